@@ -1,0 +1,39 @@
+import { isoTime, note, text } from '../model/attributes.ts';
+import { defineEntity } from '../model/entity.ts';
+import { is } from '../model/pattern.ts';
+import { defineTable } from '../model/table.ts';
+
+export const market = defineEntity({
+  name: 'MARKET',
+  description: 'A prediction market',
+  attributes: {
+    id: text(),
+    title: text(),
+    description: note().optional(),
+    status: text(),
+    createdAt: isoTime(),
+    closesAt: isoTime().optional(),
+  },
+  derive: [{ set: { gsi1pk: '{status}', gsi1sk: '{createdAt}' } }],
+});
+
+export const markets = defineTable({
+  name: 'markets',
+  system: 'markets',
+  namespace: 'markets.markets',
+  description: 'Prediction markets',
+  hash: 'id',
+  indexes: { markets_by_status: { hash: 'gsi1pk', range: 'gsi1sk' } },
+  entities: [market],
+  patterns: {
+    byStatus: {
+      description: 'The markets of a status, newest first',
+      params: { status: text() },
+      index: 'markets_by_status',
+      key: [is('gsi1pk', '{status}')],
+      order: 'descending',
+      result: [market],
+      example: { status: 'Active' },
+    },
+  },
+});

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { canonicalDecimal, decimalProblem } from './decimal.ts';
+import { brazilianToIso, isIsoDate, isIsoTime } from './time.ts';
+
+/** What a schema's value becomes in the store where the schema alone cannot tell. */
+type StoredAs = 'N' | 'SS' | 'NS' | 'B';
+
+/** Marks on schemas, read by the marshaller. */
+export const storedAs = z.registry<{ readonly type: StoredAs }>();
+
+/** A string of at least one character. */
+export const text = () => z.string().min(1, 'expected a text of at least one character');
+
+/** Any string, empty too (DynamoDB keeps empty strings outside of keys). */
+export const note = () => z.string();
+
+export const flag = () => z.boolean();
+
+export const choice = <const V extends readonly [string, ...string[]]>(...values: V) => z.enum(values);
+
+/**
+ * A decimal of up to 38 digits, plain form: a string. Whole JavaScript numbers are taken too; a float is refused,
+ * because its digits are not the ones that were written.
+ */
+export const decimal = () =>
+  z
+    .union([z.string(), z.number(), z.bigint()])
+    .transform((value, context): string => {
+      if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+        const problem = `expected a decimal as a string, found the float ${value}; write it as '${value}'`;
+        context.addIssue({ code: 'custom', message: problem });
+        return z.NEVER;
+      }
+      const problem = decimalProblem(String(value));
+      if (problem !== undefined) {
+        context.addIssue({ code: 'custom', message: `expected a decimal, found ${JSON.stringify(String(value))}: ${problem}` });
+        return z.NEVER;
+      }
+      return canonicalDecimal(String(value));
+    })
+    .register(storedAs, { type: 'N' });
+
+/** A whole number within JavaScript's exact range, plain form: a number. A digit string is taken too. */
+export const integer = () =>
+  z
+    .union([z.number(), z.string()])
+    .transform((value, context): number => {
+      const number = typeof value === 'string' && /^[+-]?\d+$/.test(value) ? Number(value) : value;
+      if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+      context.addIssue({ code: 'custom', message: `expected a whole number, found ${JSON.stringify(value)}` });
+      return z.NEVER;
+    })
+    .register(storedAs, { type: 'N' });
+
+/** Seconds since 1970. Milliseconds are refused: TTL would put them off for some 50,000 years. */
+export const epochSeconds = () =>
+  integer()
+    .refine((value) => value >= 0 && value < 100_000_000_000, {
+      message: 'expected seconds since 1970; this looks like milliseconds or a negative time',
+    })
+    .register(storedAs, { type: 'N' });
+
+/** ISO 8601 in UTC: `2025-11-14T10:30:00Z`, with or without a fraction of a second. */
+export const isoTime = () =>
+  z.string().refine(isIsoTime, { error: expected('an ISO 8601 time in UTC such as 2025-11-14T10:30:00Z') });
+
+/** ISO 8601 in UTC to the second, as the OMS keys have it; a zero fraction is dropped. */
+export const isoSecond = () =>
+  z
+    .string()
+    .transform((value) => value.replace(/\.0+Z$/, 'Z'))
+    .refine((value) => isIsoTime(value) && value.length === 20, {
+      error: expected('an ISO 8601 time in UTC to the second such as 2025-11-14T10:30:00Z'),
+    });
+
+export const isoDay = () => z.string().refine(isIsoDate, { error: expected('a date such as 2023-10-03') });
+
+/** `DD/MM/YYYY HH:mm:ss`, UTC, as the OMS documents it. */
+export const brazilianTime = () =>
+  z.string().refine((value) => brazilianToIso(value) !== undefined, { error: expected('a time as DD/MM/YYYY HH:mm:ss') });
+
+export const textSet = () => z.set(z.string()).min(1).register(storedAs, { type: 'SS' });
+
+export const bytes = () => z.instanceof(Uint8Array).register(storedAs, { type: 'B' });
+
+function expected(what: string): (issue: { readonly input?: unknown }) => string {
+  return (issue) => `expected ${what}, found ${JSON.stringify(issue.input)}`;
+}

@@ -1,0 +1,51 @@
+/**
+ * Every error a user can cause, with the exit code of a command that ends in it:
+ * 1 the work failed, 2 wrong use or bad input, 3 a conflict with another process.
+ */
+export const exitCodes = {
+  BAD_ARGUMENT: 2,
+  BAD_CATALOGUE: 2,
+  BAD_CONFIG: 2,
+  BAD_ITEM: 2,
+  BAD_PARAMETER: 2,
+  UNKNOWN_NAME: 2,
+  REFUSED_IN_PRODUCTION: 2,
+  ENGINE_MISSING: 2,
+  ENGINE_FAILED: 1,
+  PORT_TAKEN: 3,
+  NO_CREDENTIALS: 2,
+  STORE_FAILED: 1,
+  TABLE_MISSING: 1,
+  CHECK_FAILED: 1,
+  CONFLICT: 3,
+} as const;
+
+export type ErrorCode = keyof typeof exitCodes;
+
+export interface ErrorDetails {
+  /** The next step: a command to run or a thing to change. */
+  readonly next?: string;
+  /** All problems of one input, each naming the place, what was expected and what was found. */
+  readonly problems?: readonly string[];
+  readonly cause?: unknown;
+}
+
+/** The one error class. Told apart by `code`, never by text. */
+export class TablewrightError extends Error {
+  readonly code: ErrorCode;
+  readonly next: string | undefined;
+  readonly problems: readonly string[];
+
+  constructor(code: ErrorCode, summary: string, details: ErrorDetails = {}) {
+    const problems = details.problems ?? [];
+    super([summary, ...problems.map((problem) => `  - ${problem}`)].join('\n'), { cause: details.cause });
+    this.name = 'TablewrightError';
+    this.code = code;
+    this.next = details.next;
+    this.problems = problems;
+  }
+
+  get exitCode(): number {
+    return exitCodes[this.code];
+  }
+}

@@ -1,0 +1,153 @@
+import type { z } from 'zod';
+import { type Item, scalarText, typeOf } from './attribute-value.ts';
+import { holds } from './condition.ts';
+import { canonicalDecimal } from './decimal.ts';
+import type { DeriveRule, Entity, InputOf } from './entity.ts';
+import { TablewrightError } from './error.ts';
+import { marshalObject } from './marshal.ts';
+import { type KeyAttribute, keyAttributes, keyNames, type Table } from './table.ts';
+import { matchTemplate, renderTemplate } from './template.ts';
+import { epochSecondsOf } from './time.ts';
+
+/** DynamoDB Developer Guide, "Quotas: partition key length / sort key length", in UTF-8 bytes. */
+export const maxHashBytes = 2_048;
+export const maxRangeBytes = 1_024;
+
+export type BuildResult = { readonly item: Item } | { readonly problems: readonly string[] };
+
+/** The complete item of an entity from its plain attributes: keys, index attributes, constants and ttl. All problems at once. */
+export function tryBuildItem(table: Table, entity: Entity, input: unknown): BuildResult {
+  const parsed = entity.schema.safeParse(input);
+  if (!parsed.success) return { problems: parsed.error.issues.map(describeIssue) };
+  const item = marshalObject(entity.schema, parsed.data as Readonly<Record<string, unknown>>);
+  for (const [name, value] of Object.entries(entity.constants)) item[name] = { S: value };
+  const derived = deriveAttributes(table, entity, item);
+  Object.assign(item, derived.set);
+  const problems = [...derived.problems, ...keyProblems(table, item)];
+  return problems.length === 0 ? { item } : { problems };
+}
+
+/** As `tryBuildItem`, for one record of known type; a bad one throws with every problem listed. */
+export function buildItem<E extends Entity>(table: Table, entity: E, input: InputOf<E>): Item {
+  const built = tryBuildItem(table, entity, input);
+  if ('item' in built) return built.item;
+  throw new TablewrightError('BAD_ITEM', `${table.name}: the ${entity.name} record cannot be stored`, {
+    problems: built.problems,
+    next: `Correct the attributes; 'tablewright tables ${table.name}' lists what ${entity.name} takes.`,
+  });
+}
+
+export interface Derived {
+  readonly set: Item;
+  readonly problems: readonly string[];
+}
+
+/** The attributes that follow from the others: keys, index keys, copies and ttl. The item itself is left as it is. */
+export function deriveAttributes(table: Table, entity: Entity, item: Item): Derived {
+  const set: Item = {};
+  const problems: string[] = [];
+  for (const rule of entity.derive) {
+    if (rule.when === undefined || holds(rule.when, item)) applyRule(table, rule, item, set, problems);
+  }
+  if (entity.ttl !== undefined && table.ttl !== undefined) {
+    const { from, seconds } = entity.ttl;
+    const start = epochSecondsOf(scalarText(item[from]) ?? '');
+    if (start !== undefined) set[table.ttl] = { N: String(start + seconds) };
+    else problems.push(`${from}: expected a time that ttl can be counted from`);
+  }
+  return { set, problems };
+}
+
+function applyRule(table: Table, rule: DeriveRule, item: Item, set: Item, problems: string[]): void {
+  const found: Item = {};
+  for (const [name, template] of Object.entries(rule.set)) {
+    const rendered = renderTemplate(template, (source) => scalarText(item[source]));
+    if ('missing' in rendered) return;
+    if ('problem' in rendered) problems.push(rendered.problem);
+    else found[name] = isNumber(table, name, template, item) ? { N: canonicalDecimal(rendered.text) } : { S: rendered.text };
+  }
+  Object.assign(set, found);
+}
+
+/** A derived attribute is a number when its key says so or when it is one number, passed on. */
+function isNumber(table: Table, name: string, template: string, item: Item): boolean {
+  const declared = keyAttributes(table).find((attribute) => attribute.name === name);
+  if (declared !== undefined) return declared.type === 'N';
+  const source = /^\{(\w+)(?:\|negate)?\}$/.exec(template)?.[1];
+  const value = source === undefined ? undefined : item[source];
+  return value !== undefined && 'N' in value;
+}
+
+/** What keeps DynamoDB from taking the item: a primary key missing, or a key attribute of the wrong type or size. */
+export function keyProblems(table: Pick<Table, 'key' | 'indexes'>, item: Item): readonly string[] {
+  const missing = keyNames(table.key)
+    .filter((name) => !(name in item))
+    .map((name) => `${name}: the key attribute is missing`);
+  const ranges = new Set([table.key, ...table.indexes].flatMap((schema) => (schema.range ? [schema.range.name] : [])));
+  const wrong = keyAttributes(table).flatMap((attribute) => {
+    const limit = ranges.has(attribute.name) ? maxRangeBytes : maxHashBytes;
+    return valueProblem(attribute, limit, item);
+  });
+  return [...missing, ...wrong];
+}
+
+function valueProblem(attribute: KeyAttribute, maxBytes: number, item: Item): readonly string[] {
+  const value = item[attribute.name];
+  if (value === undefined) return [];
+  const type = typeOf(value);
+  if (type !== attribute.type) return [`${attribute.name}: a key of type ${attribute.type} was expected, found type ${type}`];
+  if (type === 'N') return [];
+  const bytes = 'S' in value ? Buffer.byteLength(value.S) : 'B' in value ? value.B.byteLength : 0;
+  if (bytes === 0) return [`${attribute.name}: a key may not be empty`];
+  return bytes > maxBytes ? [`${attribute.name}: ${bytes} bytes, a key holds at most ${maxBytes}`] : [];
+}
+
+/** Which entity of the table an item is, told by its primary key and constants; undefined when it fits none. */
+export function entityOf(table: Table, item: Item): Entity | undefined {
+  return table.entities.find((entity) => recoverKeyValues(table, entity, item) !== undefined);
+}
+
+/**
+ * The values that the primary key was made of, read back from it; undefined when the key is not the entity's. Records
+ * written before their attributes existed still tell them this way.
+ */
+export function recoverKeyValues(table: Table, entity: Entity, item: Item): Readonly<Record<string, string>> | undefined {
+  const values: Record<string, string> = {};
+  for (const name of keyNames(table.key)) {
+    const template = templateOf(entity, name);
+    const text = scalarText(item[name]);
+    if (text === undefined) return undefined;
+    if (template === undefined) continue;
+    const found = matchTemplate(template, text);
+    if (found === undefined) return undefined;
+    Object.assign(values, found);
+  }
+  return values;
+}
+
+/** The template of a derived attribute, from the first rule that sets it. */
+export function templateOf(entity: Entity, attribute: string): string | undefined {
+  return entity.derive.find((rule) => attribute in rule.set)?.set[attribute];
+}
+
+/** The primary key of an item. */
+export function keyOf(table: Pick<Table, 'key'>, item: Item): Item {
+  return Object.fromEntries(
+    keyNames(table.key).flatMap((name) => {
+      const value = item[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** A key as people read it: `CLIENT#client_123 / ORDER#…`. */
+export function showKey(table: Pick<Table, 'key'>, item: Item): string {
+  return keyNames(table.key)
+    .map((name) => scalarText(item[name]) ?? '?')
+    .join(' / ');
+}
+
+export function describeIssue(issue: z.core.$ZodIssue): string {
+  const place = issue.path.map(String).join('.');
+  return place === '' ? issue.message : `${place}: ${issue.message}`;
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { AttributeValue, Item } from './attribute-value.ts';
+import { storedAs } from './attributes.ts';
+
+/**
+ * Stored form of a parsed plain value, led by its schema. Numbers come from texts or whole numbers only, so their
+ * digits are the author's own.
+ */
+export function marshal(schema: z.core.$ZodType, value: unknown): AttributeValue {
+  const mark = markOf(schema);
+  if (mark === 'N') return { N: String(value) };
+  if (mark === 'SS') return { SS: [...(value as ReadonlySet<string>)] };
+  if (mark === 'NS') return { NS: [...(value as ReadonlySet<string>)] };
+  if (mark === 'B') return { B: value as Uint8Array };
+  if (value === null) return { NULL: true };
+  if (typeof value === 'string') return { S: value };
+  if (typeof value === 'boolean') return { BOOL: value };
+  if (Array.isArray(value)) {
+    const element = (unwrap(schema) as z.core.$ZodArray)._zod.def.element;
+    return { L: value.map((entry) => marshal(element, entry)) };
+  }
+  return { M: marshalObject(schema, value as Readonly<Record<string, unknown>>) };
+}
+
+export function marshalObject(schema: z.core.$ZodType, values: Readonly<Record<string, unknown>>): Item {
+  const inner = unwrap(schema);
+  const item: Item = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    item[name] = marshal(memberOf(inner, name), value);
+  }
+  return item;
+}
+
+/** Plain form of a stored value in the terms of its schema: whole numbers as numbers, decimals as strings. */
+function memberOf(schema: z.core.$ZodType, name: string): z.core.$ZodType {
+  if (schema instanceof z.core.$ZodRecord) return schema._zod.def.valueType;
+  if (schema instanceof z.core.$ZodObject) {
+    const member = schema._zod.def.shape[name];
+    if (member !== undefined) return member;
+  }
+  throw new TypeError(`no schema for attribute ${name}`);
+}
+
+function markOf(schema: z.core.$ZodType): 'N' | 'SS' | 'NS' | 'B' | undefined {
+  return storedAs.get(schema)?.type ?? storedAs.get(unwrap(schema))?.type;
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodNullable) {
+    return unwrap(schema._zod.def.innerType);
+  }
+  return schema;
+}

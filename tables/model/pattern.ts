@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import type { Condition } from './condition.ts';
+import type { Entity, RecordOf } from './entity.ts';
+
+/** A condition on a key attribute. Only some are legal on each key; the prover decides. */
+export type KeyCondition =
+  | {
+      readonly attribute: string;
+      readonly op: 'equals' | 'beginsWith' | 'atLeast' | 'atMost' | 'greater' | 'less';
+      readonly value: string;
+    }
+  /** Bounds whose optional parameters may be left out: both, one or neither end. */
+  | { readonly attribute: string; readonly op: 'window'; readonly from: string; readonly to: string };
+
+export const is = (attribute: string, value: string): KeyCondition => ({ attribute, op: 'equals', value });
+export const beginsWith = (attribute: string, value: string): KeyCondition => ({ attribute, op: 'beginsWith', value });
+export const from = (attribute: string, value: string): KeyCondition => ({ attribute, op: 'atLeast', value });
+export const window = (attribute: string, bounds: { readonly from: string; readonly to: string }): KeyCondition => ({
+  attribute,
+  op: 'window',
+  ...bounds,
+});
+
+export type PatternParams = Readonly<Record<string, z.ZodType>>;
+
+export interface PatternOptions<Params extends PatternParams = PatternParams, Result extends Entity = Entity> {
+  readonly description: string;
+  readonly params?: Params;
+  /** The index to read; the table itself when left out. */
+  readonly index?: string;
+  readonly key: readonly KeyCondition[];
+  readonly order?: 'ascending' | 'descending';
+  /** The most records to return, after the filter: a number, or the name of a parameter that holds it. */
+  readonly limit?: number | string;
+  readonly filter?: Condition;
+  /** Fetch the whole records by their keys, because the index does not hold them. */
+  readonly hydrate?: boolean;
+  /** `exists`: the question is only whether there is such a record. */
+  readonly answer?: 'records' | 'exists';
+  /** The entities that the pattern returns. */
+  readonly result: readonly Result[];
+  /** Parameters that find something in the fixtures. */
+  readonly example: Readonly<Record<string, string>>;
+}
+
+export interface Pattern<
+  Params extends PatternParams = PatternParams,
+  Result extends Entity = Entity,
+  Name extends string = string,
+> extends PatternOptions<Params, Result> {
+  readonly name: Name;
+  readonly table: string;
+  readonly params: Params;
+}
+
+/** What a caller gives: parameters whose schema allows `undefined` may be left out. */
+export type ParamsOf<P extends Pattern> = z.input<z.ZodObject<{ -readonly [K in keyof P['params']]: P['params'][K] }>>;
+
+/** The record types that a pattern returns. */
+export type ResultOf<P extends Pattern> = RecordOf<P['result'][number]>;
+
+/** One GetItem when the whole primary key is given by equality on the table itself, else a Query. */
+export function isGet(pattern: Pattern, rangeName: string | undefined): boolean {
+  if (pattern.index !== undefined) return false;
+  const wanted = rangeName === undefined ? 1 : 2;
+  return pattern.key.length === wanted && pattern.key.every((condition) => condition.op === 'equals');
+}

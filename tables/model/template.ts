@@ -1,0 +1,152 @@
+import { negateDecimal } from './decimal.ts';
+import { brazilianToIso, isoToBrazilian } from './time.ts';
+
+/**
+ * Key templates: `ORDER#{created_at|iso}#{order_id}`. A placeholder names an attribute or a parameter and may pass it
+ * through one transform. `#` separates the parts of a composite key, so a part may not contain it.
+ */
+export type TransformName = 'iso' | 'negate';
+
+interface Transform {
+  readonly apply: (text: string) => string | undefined;
+  readonly invert: (text: string) => string | undefined;
+}
+
+const transforms: Readonly<Record<TransformName, Transform>> = {
+  iso: { apply: brazilianToIso, invert: isoToBrazilian },
+  negate: { apply: negateDecimal, invert: negateDecimal },
+};
+
+export const separator = '#';
+
+export interface Placeholder {
+  readonly name: string;
+  readonly transform?: TransformName;
+}
+export type TemplatePart = string | Placeholder;
+
+const placeholder = /\{(\w+)(?:\|(\w+))?\}/g;
+
+const parsed = new Map<string, readonly TemplatePart[]>();
+
+export function parseTemplate(template: string): readonly TemplatePart[] {
+  let parts = parsed.get(template);
+  if (parts === undefined) {
+    parts = parseAnew(template);
+    parsed.set(template, parts);
+  }
+  return parts;
+}
+
+function parseAnew(template: string): readonly TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let end = 0;
+  for (const found of template.matchAll(placeholder)) {
+    if (found.index > end) parts.push(template.slice(end, found.index));
+    const [whole, name = '', transform] = found;
+    if (transform !== undefined && !(transform in transforms)) {
+      throw new TypeError(`unknown transform ${transform} in template ${template}`);
+    }
+    parts.push(transform === undefined ? { name } : { name, transform: transform as TransformName });
+    end = found.index + whole.length;
+  }
+  if (end < template.length) parts.push(template.slice(end));
+  return parts;
+}
+
+export function placeholdersOf(template: string): readonly string[] {
+  return parseTemplate(template).flatMap((part) => (typeof part === 'string' ? [] : [part.name]));
+}
+
+export type Rendered = { readonly text: string } | { readonly missing: string } | { readonly problem: string };
+
+/** The text of a template, the first placeholder that has no value, or what is wrong with a value. */
+export function renderTemplate(template: string, valueOf: (name: string) => string | undefined): Rendered {
+  const parts = parseTemplate(template);
+  let text = '';
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      text += part;
+      continue;
+    }
+    const value = valueOf(part.name);
+    if (value === undefined) return { missing: part.name };
+    const shown = part.transform === undefined ? value : transforms[part.transform].apply(value);
+    if (shown === undefined) return { problem: `${part.name}: ${JSON.stringify(value)} is no value for |${part.transform}` };
+    if (shown === '') return { problem: `${part.name}: a key part may not be empty` };
+    if (parts.length > 1 && shown.includes(separator)) {
+      return { problem: `${part.name}: ${JSON.stringify(shown)} may not contain '${separator}', which separates key parts` };
+    }
+    text += shown;
+  }
+  return { text };
+}
+
+/** The values that stand at the placeholders of `text`, or undefined when it is not of the template's form. */
+export function matchTemplate(template: string, text: string): Readonly<Record<string, string>> | undefined {
+  const parts = parseTemplate(template);
+  const pattern = parts.map((part) => {
+    if (typeof part === 'string') return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return parts.length > 1 ? `([^${separator}]+)` : '([^]+)';
+  });
+  const found = new RegExp(`^${pattern.join('')}$`).exec(text);
+  if (!found) return undefined;
+  const values: Record<string, string> = {};
+  const holes = parts.filter((part): part is Placeholder => typeof part !== 'string');
+  for (const [at, hole] of holes.entries()) {
+    const shown = found[at + 1] ?? '';
+    const value = hole.transform === undefined ? shown : transforms[hole.transform].invert(shown);
+    if (value === undefined) return undefined;
+    values[hole.name] = value;
+  }
+  return values;
+}
+
+/** The fixed text before the first placeholder. */
+export function literalPrefix(template: string): string {
+  const first = parseTemplate(template)[0];
+  return typeof first === 'string' ? first : '';
+}
+
+/**
+ * Can a text of template `a` ever equal one of template `b`? Parts between separators are compared one by one; a
+ * placeholder stands for any text without a separator (a template that is one placeholder stands for any text).
+ */
+export function templatesOverlap(a: string, b: string): boolean {
+  if (isOpen(a) || isOpen(b)) return true;
+  const left = segments(a);
+  const right = segments(b);
+  return left.length === right.length && left.every((segment, at) => segmentsOverlap(segment, right[at] ?? ''));
+}
+
+/** Can a text of `template` ever begin with one of `prefix`? */
+export function templateMayBeginWith(template: string, prefix: string): boolean {
+  if (isOpen(template) || isOpen(prefix)) return true;
+  const left = segments(template);
+  const right = segments(prefix);
+  if (right.length > left.length) return false;
+  return right.every((segment, at) => {
+    const own = left[at] ?? '';
+    return at === right.length - 1 ? literalsAgree(own, segment) : segmentsOverlap(own, segment);
+  });
+}
+
+const hole = '\0';
+
+function isOpen(template: string): boolean {
+  return /^\{[^}]*\}$/.test(template);
+}
+
+function segments(template: string): readonly string[] {
+  return template.replace(placeholder, hole).split(separator);
+}
+
+function segmentsOverlap(a: string, b: string): boolean {
+  return a.includes(hole) || b.includes(hole) ? literalsAgree(a, b) : a === b;
+}
+
+function literalsAgree(a: string, b: string): boolean {
+  const left = a.split(hole)[0] ?? '';
+  const right = b.split(hole)[0] ?? '';
+  return left.startsWith(right) || right.startsWith(left);
+}
