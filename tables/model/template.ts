@@ -61,7 +61,7 @@ export function placeholdersOf(template: string): readonly string[] {
 export type Rendered = { readonly text: string } | { readonly missing: string } | { readonly problem: string };
 
 /** The text of a template, the first placeholder that has no value, or what is wrong with a value. */
-export function renderTemplate(template: string, valueOf: (name: string) => string | undefined): Rendered {
+export function renderTemplate(template: string, lookUp: (name: string) => string | undefined): Rendered {
   const parts = parseTemplate(template);
   let text = '';
   for (const part of parts) {
@@ -69,7 +69,7 @@ export function renderTemplate(template: string, valueOf: (name: string) => stri
       text += part;
       continue;
     }
-    const value = valueOf(part.name);
+    const value = lookUp(part.name);
     if (value === undefined) return { missing: part.name };
     const shown = part.transform === undefined ? value : transforms[part.transform].apply(value);
     if (shown === undefined) return { problem: `${part.name}: ${JSON.stringify(value)} is no value for |${part.transform}` };
