@@ -1,0 +1,57 @@
+import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+
+// The SDK warns once per process about coming Node versions; that is nothing the users of a command can act on.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
+export interface ClientOptions {
+  readonly region: string;
+  /** Any compatible server; AWS itself when left out. */
+  readonly endpoint?: string | undefined;
+  /** Connections kept open at once. */
+  readonly maxSockets?: number;
+  /** Tries per request, the first one included. Callers that retry by their own budget set 1. */
+  readonly maxAttempts?: number;
+}
+
+export const defaultMaxSockets = 64;
+export const defaultMaxAttempts = 5;
+const connectionTimeoutMs = 5_000;
+const requestTimeoutMs = 30_000;
+
+/** The only place that makes AWS clients. */
+export function dynamoClient(options: ClientOptions): DynamoDBClient {
+  return new DynamoDBClient(shared(options));
+}
+
+export function s3Client(options: ClientOptions): S3Client {
+  return new S3Client({ ...shared(options), forcePathStyle: options.endpoint !== undefined });
+}
+
+function shared({ region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts }: ClientOptions) {
+  const pool = { keepAlive: true, maxSockets };
+  return {
+    region,
+    maxAttempts,
+    retryMode: 'standard',
+    requestHandler: new NodeHttpHandler({
+      connectionTimeout: connectionTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      httpAgent: new Agent(pool),
+      httpsAgent: new SecureAgent(pool),
+    }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    // A server on this machine checks no signature; asking for real credentials would only get in the way.
+    ...(endpoint !== undefined && isLoopback(endpoint)
+      ? { credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
+      : {}),
+  };
+}
+
+export function isLoopback(endpoint: string): boolean {
+  const host = URL.canParse(endpoint) ? new URL(endpoint).hostname : '';
+  return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
+}

@@ -1,0 +1,5 @@
+import { Command } from 'commander';
+
+const program = new Command('tablewright');
+program.option('--x', 'y');
+await program.parseAsync();

@@ -1,0 +1,244 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { constants, existsSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TablewrightError } from '../../tables/model/error.ts';
+
+/**
+ * A server program that several commands share and that never outlives them.
+ *
+ * Every user holds the write end of one FIFO. A supervising shell started the server as its own child and waits for the
+ * end of that FIFO, which the kernel gives when the last user has closed it, exited or been killed; then it stops the
+ * server. The shell is the server's parent, so the process id it kills is always the server's own.
+ */
+export interface ServiceOptions {
+  readonly name: string;
+  /** Where its state lies; services in one directory are shared by all processes that open it. */
+  readonly directory: string;
+  /** A given port, or any free one. */
+  readonly port: number | undefined;
+  readonly command: (port: number) => readonly string[];
+  /** Remove the directory when the server stops. */
+  readonly temporary: boolean;
+}
+
+export interface Service {
+  readonly endpoint: string;
+  /** This call started it, rather than finding it running. */
+  readonly started: boolean;
+  /** Lets go of it; the last user out stops it. Resolves when a server that stops with it is gone. */
+  release(): Promise<void>;
+}
+
+interface State {
+  readonly port: number;
+  /** The FIFO that its users hold. */
+  readonly users: string;
+}
+
+export const startTimeoutMs = 15_000;
+const pollMs = 10;
+
+const supervisor = `
+log=$1 fifo=$2 remove=$3; shift 3
+"$@" >"$log" 2>&1 </dev/null & server=$!
+cat "$fifo" >/dev/null
+kill -TERM $server 2>/dev/null; wait $server
+rm -f "$fifo"
+if [ -n "$remove" ]; then rm -rf "$remove"; fi
+`;
+
+export async function openService(options: ServiceOptions): Promise<Service> {
+  await mkdir(options.directory, { recursive: true });
+  const deadline = performance.now() + startTimeoutMs;
+  while (performance.now() < deadline) {
+    const found = await joinRunning(options);
+    if (found !== undefined) return checkPort(options, found);
+    const lock = await takeStartLock(options);
+    if (lock === undefined) {
+      await sleep(pollMs);
+      continue;
+    }
+    try {
+      return await start(options);
+    } finally {
+      await rm(lock, { force: true });
+    }
+  }
+  throw new TablewrightError(
+    'ENGINE_FAILED',
+    `${options.name}: another process has been starting it for ${startTimeoutMs / 1_000} s`,
+    {
+      next: `If no other tablewright command runs, remove ${join(options.directory, `${options.name}.starting`)} and try again.`,
+    },
+  );
+}
+
+type Place = Pick<ServiceOptions, 'name' | 'directory'>;
+
+const stateFile = (place: Place) => join(place.directory, `${place.name}.json`);
+
+async function readState(place: Place): Promise<State | undefined> {
+  try {
+    return JSON.parse(await readFile(stateFile(place), 'utf8')) as State;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Becomes a user of a running server; undefined when none runs. */
+async function joinRunning(place: Place): Promise<(Service & { readonly port: number }) | undefined> {
+  const state = await readState(place);
+  if (state === undefined) return undefined;
+  let user: FileHandle;
+  try {
+    // Fails at once when the FIFO is gone or no supervisor holds its other end.
+    user = await open(state.users, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  if (!(await answers(state.port))) {
+    await user.close();
+    return undefined;
+  }
+  return { endpoint: `http://127.0.0.1:${state.port}`, port: state.port, started: false, release: () => user.close() };
+}
+
+/** Is a server of this name running for the directory? One that is just stopping is waited for. */
+export async function isRunning(place: Place): Promise<boolean> {
+  const found = await joinRunning(place);
+  if (found !== undefined) {
+    await found.release();
+    return true;
+  }
+  await untilStopped(place);
+  return false;
+}
+
+/** A server that lost its last user may still be closing its files; a new one must not open them before. */
+async function untilStopped(place: Place): Promise<void> {
+  const state = await readState(place);
+  const deadline = performance.now() + startTimeoutMs;
+  while (state !== undefined && existsSync(state.users) && (await answers(state.port)) && performance.now() < deadline) {
+    await sleep(pollMs);
+  }
+}
+
+async function checkPort(options: ServiceOptions, found: Service & { readonly port: number }): Promise<Service> {
+  if (options.port === undefined || options.port === found.port) return found;
+  await found.release();
+  throw new TablewrightError(
+    'PORT_TAKEN',
+    `${options.name} already runs on port ${found.port}; port ${options.port} was asked for`,
+    {
+      next: `Leave out --port, or stop the command that holds it (Ctrl-C in its terminal).`,
+    },
+  );
+}
+
+async function start(options: ServiceOptions): Promise<Service> {
+  await untilStopped(options);
+  const fifo = join(options.directory, `${options.name}.${randomUUID().slice(0, 8)}.users`);
+  if (spawnSync('mkfifo', ['-m', '600', fifo]).status !== 0) {
+    throw new TablewrightError('ENGINE_FAILED', `${options.name}: cannot make ${fifo}`, {
+      next: 'Check that its folder can be written to.',
+    });
+  }
+  // Opened before the supervisor, for reading too so that it does not block: whenever this process dies, the FIFO ends.
+  const user = await open(fifo, constants.O_RDWR);
+  try {
+    const port = options.port ?? (await freePort());
+    if (await answers(port)) throw portTaken(options, port);
+    const log = join(options.directory, `${options.name}.log`);
+    const remove = options.temporary ? options.directory : '';
+    const child = spawn('/bin/sh', ['-c', supervisor, 'tablewright', log, fifo, remove, ...options.command(port)], {
+      detached: true,
+      stdio: 'ignore',
+    });
+    child.unref();
+    await untilAnswers(options, port, log);
+    const state: State = { port, users: fifo };
+    await writeFile(`${stateFile(options)}.new`, JSON.stringify(state));
+    await rename(`${stateFile(options)}.new`, stateFile(options));
+    return { endpoint: `http://127.0.0.1:${port}`, started: true, release: () => leave(options, fifo, user) };
+  } catch (error) {
+    await user.close();
+    throw error;
+  }
+}
+
+function portTaken(options: ServiceOptions, port: number): TablewrightError {
+  return new TablewrightError('PORT_TAKEN', `port ${port} is taken by another program; ${options.name} needs it`, {
+    next: 'Give another one with --port N, or stop that program.',
+  });
+}
+
+/** Lets go. A private server has no other users, so its end is waited for. */
+async function leave(options: ServiceOptions, fifo: string, user: FileHandle): Promise<void> {
+  await user.close();
+  const deadline = performance.now() + startTimeoutMs;
+  while (options.temporary && existsSync(fifo) && performance.now() < deadline) await sleep(pollMs);
+}
+
+async function untilAnswers(options: ServiceOptions, port: number, log: string): Promise<void> {
+  const deadline = performance.now() + startTimeoutMs;
+  while (performance.now() < deadline) {
+    if (await answers(port)) return;
+    await sleep(pollMs);
+  }
+  const said = await readFile(log, 'utf8').catch(() => '');
+  throw new TablewrightError(
+    'ENGINE_FAILED',
+    `${options.name} did not start on port ${port} within ${startTimeoutMs / 1_000} s`,
+    {
+      problems: said.trim().split('\n').slice(-3),
+      next: `Read ${log}; with --fresh the local data is made anew.`,
+    },
+  );
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port }, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** One process at a time starts the server. The lock of a process that died is taken over. */
+async function takeStartLock(options: ServiceOptions): Promise<string | undefined> {
+  const lock = join(options.directory, `${options.name}.starting`);
+  try {
+    await writeFile(lock, String(process.pid), { flag: 'wx' });
+    return lock;
+  } catch {
+    const holder = Number(await readFile(lock, 'utf8').catch(() => '0'));
+    if (holder > 0 && !isAlive(holder)) await rm(lock, { force: true });
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
