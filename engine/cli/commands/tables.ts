@@ -1,0 +1,65 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { keyNames, type Table } from '../../../tables/model/table.ts';
+import { physicalName } from '../../../tables/stack-config.ts';
+import type { CommandFunction } from '../context.ts';
+import { renderTable } from '../output.ts';
+import { readStack } from '../read-stack.ts';
+
+const listTables: CommandFunction = async (context, [wanted]) => {
+  const config = await readStack(context.common.stack, context.root, context.catalogue);
+  const named = context.catalogue.map((table) => ({ table, name: physicalName(table, config) }));
+  if (wanted === undefined) {
+    const rows = named.map(({ table, name }) => [
+      name,
+      table.system,
+      keyNames(table.key).join(' / '),
+      table.indexes.map((index) => index.name).join(', ') || '–',
+      table.ttl ?? '–',
+      table.entities.map((entity) => entity.name).join(', ') || '–',
+    ]);
+    const value = named.map(({ table, name }) => summary(table, name));
+    context.output.result(value, () => renderTable(['table', 'system', 'key', 'indexes', 'ttl', 'entities'], rows));
+    return 0;
+  }
+  const found = named.find(({ table, name }) => table.name === wanted || name === wanted);
+  if (found === undefined) {
+    throw new TablewrightError('UNKNOWN_NAME', `there is no table ${String(wanted)}`, {
+      next: `Use one of ${named.map(({ table }) => table.name).join(', ')}.`,
+    });
+  }
+  context.output.result(summary(found.table, found.name), () => describe(found.table, found.name));
+  return 0;
+};
+
+function summary(table: Table, name: string) {
+  return {
+    name,
+    table: table.name,
+    system: table.system,
+    description: table.description,
+    key: keyNames(table.key),
+    indexes: table.indexes.map((index) => ({ name: index.name, key: keyNames(index), projection: index.projection })),
+    ttl: table.ttl ?? null,
+    entities: table.entities.map((entity) => ({ name: entity.name, attributes: Object.keys(entity.schema.shape) })),
+    patterns: Object.values(table.patterns).map((pattern) => pattern.name),
+  };
+}
+
+function describe(table: Table, name: string): string {
+  const indexes = table.indexes.map((index) => [
+    index.name,
+    keyNames(index).join(' / '),
+    typeof index.projection === 'string' ? index.projection : `INCLUDE ${index.projection.include.join(', ')}`,
+  ]);
+  const entities = table.entities.map((entity) => [entity.name, entity.description, Object.keys(entity.schema.shape).join(', ')]);
+  const patterns = Object.values(table.patterns).map((pattern) => [pattern.name, pattern.description]);
+  return [
+    `${name}: ${table.description}`,
+    `key ${keyNames(table.key).join(' / ')}${table.ttl === undefined ? '' : `, ttl on ${table.ttl}`}`,
+    ...(indexes.length === 0 ? [] : ['', renderTable(['index', 'key', 'projection'], indexes)]),
+    ...(entities.length === 0 ? [] : ['', renderTable(['entity', 'what it is', 'attributes'], entities)]),
+    ...(patterns.length === 0 ? [] : ['', renderTable(['pattern', 'what it gives'], patterns)]),
+  ].join('\n');
+}
+
+export default listTables;

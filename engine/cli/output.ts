@@ -1,0 +1,49 @@
+/** How a command speaks: text for people, JSON lines with `--json`. Only this module and the renderers print. */
+export interface OutputOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  /** Where results go. */
+  readonly write: (text: string) => void;
+  /** Where progress and errors go. */
+  readonly writeError: (text: string) => void;
+  /** The error stream is a terminal, so a line may be redrawn. */
+  readonly terminal: boolean;
+  readonly columns: number;
+}
+
+export class Output {
+  readonly options: OutputOptions;
+
+  constructor(options: OutputOptions) {
+    this.options = options;
+  }
+
+  /** A result: its JSON form with `--json`, its text otherwise. Shown with `--quiet` too. */
+  result(value: unknown, text: () => string): void {
+    this.options.write(`${this.options.json ? JSON.stringify(value) : text()}\n`);
+  }
+
+  /** A remark on the way; left out with `--quiet`. */
+  note(event: { readonly event: string } & Readonly<Record<string, unknown>>, text: string): void {
+    if (this.options.quiet) return;
+    this.options.write(`${this.options.json ? JSON.stringify(event) : text}\n`);
+  }
+
+  /** An error, to the error stream. */
+  error(value: unknown, text: string): void {
+    this.options.writeError(`${this.options.json ? JSON.stringify(value) : text}\n`);
+  }
+}
+
+export type Cell = string | number;
+
+/** Columns padded to their widest cell; numbers to the right. */
+export function renderTable(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const widths = header.map((title, at) => Math.max(title.length, ...rows.map((row) => String(row[at] ?? '').length)));
+  const line = (cells: readonly Cell[]) =>
+    cells
+      .map((cell, at) => (typeof cell === 'number' ? String(cell).padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  return [line(header), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,88 @@
+// Plain JavaScript: `--help` and usage errors answer without loading the compiler or the SDK.
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+/**
+ * @typedef {object} CommandSpec
+ * @property {string} usage The words of the command and its arguments, as in `query <pattern> [parameters...]`
+ * @property {string} module The file in `commands/` that carries it out
+ * @property {string} description
+ * @property {readonly Option[]} [options]
+ */
+
+/** @param {string} text */
+function port(text) {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 65_535)
+    throw new InvalidArgumentError('a port from 1 to 65535 was expected.');
+  return value;
+}
+
+/** @param {string} text */
+function count(text) {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('a whole number of at least 1 was expected.');
+  return Number(text);
+}
+
+/** @type {readonly CommandSpec[]} */
+export const commands = [
+  {
+    usage: 'up',
+    module: 'up',
+    description: 'local stack: create every table, load the fixtures, run the migrations, run every access pattern',
+    options: [
+      new Option('--keep', 'stay up afterwards and print the endpoints (Ctrl-C stops)'),
+      new Option('--port <n>', 'the port of the local DynamoDB engine (8000 with --keep, else any free one)').argParser(port),
+      new Option('--fresh', 'throw the local data away first'),
+    ],
+  },
+  { usage: 'tables [table]', module: 'tables', description: 'list the tables, or show one with its indexes and entities' },
+  { usage: 'patterns [prefix]', module: 'patterns', description: 'list the access patterns, all or those whose name begins so' },
+  {
+    usage: 'query <pattern> [parameters...]',
+    module: 'query',
+    description: 'run an access pattern: query oms.trading.ordersOfClient clientId=client_123',
+    options: [new Option('--limit <n>', 'print at most so many records').argParser(count)],
+  },
+  { usage: 'doctor', module: 'doctor', description: 'compare what the stack really has with the catalogue' },
+];
+
+/**
+ * @param {string} version
+ * @param {(module: string, positional: unknown[], options: Record<string, unknown>) => Promise<void>} run
+ */
+export function buildProgram(version, run) {
+  const program = new Command('tablewright')
+    .description('DynamoDB tables, migrations and seeds from one typed catalogue')
+    .version(version)
+    .option('--stack <name>', 'the stack: local, or one that has a Pulumi.<name>.yaml', 'local')
+    .option('--endpoint <url>', 'a DynamoDB-compatible server to use instead of AWS or the embedded engine')
+    .option('--json', 'results and progress as JSON lines')
+    .option('--quiet', 'print results and errors only')
+    .option('--debug', 'print stack traces')
+    .showHelpAfterError("(run 'tablewright --help' for what there is)")
+    .exitOverride();
+  for (const spec of commands) addCommand(program, spec, run);
+  return program;
+}
+
+/**
+ * @param {Command} program
+ * @param {CommandSpec} spec
+ * @param {(module: string, positional: unknown[], options: Record<string, unknown>) => Promise<void>} run
+ */
+function addCommand(program, spec, run) {
+  const [name = '', ...args] = spec.usage.split(/ (?=[<[])/);
+  const words = name.split(' ');
+  let parent = program;
+  for (const word of words.slice(0, -1)) {
+    parent = parent.commands.find((child) => child.name() === word) ?? parent.command(word).exitOverride();
+  }
+  const command = parent
+    .command([words.at(-1), ...args].join(' '))
+    .description(spec.description)
+    .exitOverride();
+  for (const option of spec.options ?? []) command.addOption(option);
+  command.action(async (...given) => {
+    await run(spec.module, given.slice(0, -2), command.optsWithGlobals());
+  });
+}
