@@ -1,57 +1,48 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { TablewrightError } from './model/error.ts';
 import { describeIssue } from './model/item.ts';
 import type { StackKind, Table } from './model/table.ts';
+import { type BillingSettings, resolveBilling, type TableBilling } from './stack-config/billing.ts';
+import { type CatalogueTable, crossProblems } from './stack-config/problems.ts';
+import { type GivenSettings, stackConfigSchema } from './stack-config/schema.ts';
+import { withoutSecrets } from './stack-config/secrets.ts';
 
 /**
  * A stack's settings, from the `tablewright:` keys of its `Pulumi.<stack>.yaml`. Pulumi and the command line read the
  * same file through this one schema, so they cannot disagree.
  */
-const units = z.int().min(1);
+export { stackConfigSchema };
 
-const capacity = z.strictObject({ read: units, write: units });
+/** The settings with everything filled in that follows from the kind of the stack. */
+export type StackSettings = GivenSettings & {
+  readonly pitr: NonNullable<GivenSettings['pitr']>;
+  readonly protect: boolean;
+  readonly backups: { readonly enabled: boolean };
+};
 
-export const stackConfigSchema = z.strictObject({
-  /** Production stacks are guarded: no seeding, confirmation asked, tables protected. */
-  production: z.boolean().default(false),
-  /** The AWS account that this stack lives in; a caller from another one is refused. */
-  account: z
-    .string()
-    .regex(/^\d{12}$/, 'expected the 12 digits of an AWS account, in quotes')
-    .optional(),
-  /** Which systems to deploy; all of the catalogue's when left out. The ledger always is. */
-  systems: z.array(z.string()).optional(),
-  /** Replaces the suffix of table names: `_dev` for OMS tables, `-dev` for the others. */
-  nameSuffix: z.strictObject({ always: z.string().optional(), outsideProd: z.string().optional() }).default({}),
-  pitr: z
-    .strictObject({ enabled: z.boolean(), recoveryDays: z.int().min(1).max(35).default(35) })
-    .default({ enabled: false, recoveryDays: 35 }),
-  /** Capacity that the migration runner may use, in units per second per table, index writes included. */
-  budgets: capacity.default({ read: 500, write: 500 }),
-});
-
-export type StackSettings = z.output<typeof stackConfigSchema>;
-
-export interface StackConfig extends StackSettings {
+export type StackConfig = StackSettings & {
   /** The stack's name as Pulumi knows it. */
   readonly stack: string;
   readonly region: string;
-}
+};
 
 export const projectName = 'tablewright';
 export const defaultRegion = 'us-east-1';
+
+/** How far back a production stack can be restored unless its file says otherwise; the most that DynamoDB offers. */
+const recoveryDays = 35;
 
 /** The settings from a stack file's `config:` map; every problem is reported, with its key and what was expected. */
 export function parseStackConfig(
   stack: string,
   config: Readonly<Record<string, unknown>>,
-  catalogue: readonly Pick<Table, 'system'>[],
+  catalogue: readonly CatalogueTable[],
 ): StackConfig {
-  const own = Object.entries(config).filter(([name]) => name.startsWith(`${projectName}:`));
-  const settings = Object.fromEntries(own.map(([name, value]) => [name.slice(projectName.length + 1), value]));
-  const parsed = stackConfigSchema.safeParse(settings);
-  const problems = parsed.success ? systemProblems(parsed.data, catalogue) : parsed.error.issues.map(describeConfigIssue);
-  if (!parsed.success || problems.length > 0) {
+  const { settings, problems: secrets } = withoutSecrets(ownSettings(config));
+  const { data, issues } = parseSettings(settings);
+  const found = [...secrets, ...issues.flatMap(describeConfigIssue), ...crossProblems(data, catalogue)];
+  const problems = found.map((problem) => `${projectName}:${problem}`);
+  if (problems.length > 0) {
     throw new TablewrightError(
       'BAD_CONFIG',
       `Pulumi.${stack}.yaml has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}`,
@@ -62,22 +53,47 @@ export function parseStackConfig(
     );
   }
   const region = config['aws:region'];
-  return { ...parsed.data, stack, region: typeof region === 'string' ? region : defaultRegion };
+  return { ...withKindDefaults(data), stack, region: typeof region === 'string' ? region : defaultRegion };
 }
 
-function describeConfigIssue(issue: z.core.$ZodIssue): string {
+/** The project's own keys, without their namespace. */
+function ownSettings(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const own = Object.entries(config).filter(([name]) => name.startsWith(`${projectName}:`));
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(projectName.length + 1), value]));
+}
+
+/** Keys with a problem are left out and the rest is parsed again, so that one round shows every problem of the file. */
+function parseSettings(settings: Readonly<Record<string, unknown>>): {
+  readonly data: GivenSettings;
+  readonly issues: readonly z.core.$ZodIssue[];
+} {
+  const parsed = stackConfigSchema.safeParse(settings);
+  if (parsed.success) return { data: parsed.data, issues: [] };
+  const { issues } = parsed.error;
+  const broken = issues.flatMap((issue) => {
+    if (issue.path.length > 0) return [String(issue.path[0])];
+    return issue.code === 'unrecognized_keys' ? issue.keys : [];
+  });
+  const sound = Object.entries(settings).filter(([name]) => !broken.includes(name));
+  return { data: stackConfigSchema.parse(Object.fromEntries(sound)), issues };
+}
+
+function withKindDefaults(given: GivenSettings): StackSettings {
+  return {
+    ...given,
+    pitr: given.pitr ?? { enabled: given.production, recoveryDays },
+    protect: given.protect ?? given.production,
+    backups: { ...given.backups, enabled: given.backups.enabled ?? given.production },
+  };
+}
+
+function describeConfigIssue(issue: z.core.$ZodIssue): readonly string[] {
+  const place = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
-    const place = issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}.`;
-    return issue.keys.map((name) => `${projectName}:${place}${name}: unknown key`).join('; ');
+    return issue.keys.map((name) => `${place === '' ? '' : `${place}.`}${name}: unknown key`);
   }
-  return `${projectName}:${describeIssue(issue)}`;
-}
-
-function systemProblems(settings: StackSettings, catalogue: readonly Pick<Table, 'system'>[]): readonly string[] {
-  const known = new Set(catalogue.map((table) => table.system));
-  return (settings.systems ?? [])
-    .filter((system) => !known.has(system))
-    .map((system) => `${projectName}:systems: expected some of ${[...known].join(', ')}, found ${system}`);
+  if (issue.code === 'invalid_key') return issue.issues.map((inner) => `${place}: ${inner.message}`);
+  return [describeIssue(issue)];
 }
 
 export function stackKind(config: Pick<StackConfig, 'production'>): StackKind {
@@ -93,6 +109,15 @@ export function tablesOf<T extends Pick<Table, 'system'>>(
   return systems === undefined
     ? catalogue
     : catalogue.filter((table) => table.system === 'tablewright' || systems.includes(table.system));
+}
+
+/** How a table and its indexes are paid for in a stack. */
+export function billingOf(
+  table: Pick<Table, 'name' | 'billing' | 'indexes'>,
+  config: Pick<StackConfig, 'production' | 'billing' | 'tables'>,
+): TableBilling {
+  const settings: BillingSettings | undefined = config.tables[table.name]?.billing ?? config.billing;
+  return resolveBilling(table, stackKind(config), settings);
 }
 
 /** The name of the production stack whose tables keep their documented bare names. */

@@ -1,0 +1,76 @@
+import type { Table } from '../model/table.ts';
+import { policiesPerRole } from './access.ts';
+import { type AlarmKind, alarmDefaults, resolveAlarm, windowProblem } from './alarms.ts';
+import type { BillingSettings } from './billing.ts';
+import type { GivenSettings } from './schema.ts';
+
+export type CatalogueTable = Pick<Table, 'name' | 'system' | 'indexes'>;
+
+/** What no single key shows: names that the catalogue does not have, and settings that contradict each other. */
+export function crossProblems(settings: GivenSettings, catalogue: readonly CatalogueTable[]): readonly string[] {
+  return [
+    ...unknown('systems', settings.systems ?? [], systemsOf(catalogue)),
+    ...unknown(
+      'tables',
+      Object.keys(settings.tables),
+      catalogue.map(({ name }) => name),
+    ),
+    ...indexProblems(settings, catalogue),
+    ...roleProblems(settings, catalogue),
+    ...windowProblems(settings),
+  ];
+}
+
+function systemsOf(catalogue: readonly CatalogueTable[]): readonly string[] {
+  return [...new Set(catalogue.map(({ system }) => system))];
+}
+
+function unknown(place: string, names: readonly string[], known: readonly string[]): readonly string[] {
+  return names
+    .filter((name) => !known.includes(name))
+    .map((name) => `${place}: expected some of ${known.join(', ')}, found ${name}`);
+}
+
+function indexProblems(settings: GivenSettings, catalogue: readonly CatalogueTable[]): readonly string[] {
+  const ofStack = Object.keys(settings.billing?.indexes ?? {});
+  const stackWide = ofStack.length === 0 ? [] : [`billing.indexes: expected under tables.<name>, found ${ofStack.join(', ')}`];
+  const own = catalogue.flatMap(({ name, indexes }) => {
+    const billing: BillingSettings | undefined = settings.tables[name]?.billing;
+    const known = indexes.map((index) => index.name);
+    return unknown(`tables.${name}.billing.indexes`, Object.keys(billing?.indexes ?? {}), known);
+  });
+  return [...stackWide, ...own];
+}
+
+function roleProblems(settings: GivenSettings, catalogue: readonly CatalogueTable[]): readonly string[] {
+  const known = systemsOf(catalogue).filter((system) => system !== 'tablewright');
+  const deployed = known.filter((system) => settings.systems?.includes(system) ?? true);
+  return Object.entries(settings.roles).flatMap(([name, role]) => {
+    const systems = role.systems ?? deployed;
+    const application = role.policies.filter((purpose) => purpose.startsWith('application-')).length;
+    const count = application * systems.length + role.policies.length - application;
+    return [
+      ...unknown(`roles.${name}.systems`, systems, deployed),
+      ...(settings.production && role.policies.includes('seeder')
+        ? [`roles.${name}.policies: expected no seeder in a production stack, found seeder`]
+        : []),
+      ...(count > policiesPerRole
+        ? [`roles.${name}: expected at most ${policiesPerRole} policies for a role, found ${count}; name fewer systems`]
+        : []),
+    ];
+  });
+}
+
+function windowProblems({ alarms, tables }: GivenSettings): readonly string[] {
+  const kinds = Object.keys(alarmDefaults) as AlarmKind[];
+  const problem = (place: string, text: string | undefined) => (text === undefined ? [] : [`${place}: ${text}`]);
+  const ofStack = kinds.flatMap((kind) =>
+    problem(`alarms.${kind}`, windowProblem(resolveAlarm(alarmDefaults[kind], alarms[kind]))),
+  );
+  const ofTables = Object.entries(tables).flatMap(([name, { alarms: own = {} }]) =>
+    (Object.keys(own) as (keyof typeof own)[]).flatMap((kind) =>
+      problem(`tables.${name}.alarms.${kind}`, windowProblem(resolveAlarm(alarmDefaults[kind], alarms[kind], own[kind]))),
+    ),
+  );
+  return [...ofStack, ...ofTables];
+}
