@@ -11,6 +11,10 @@ export const storedAs = z.registry<{ readonly type: StoredAs }>();
 /** A string of at least one character. */
 export const text = () => z.string().min(1, 'expected a text of at least one character');
 
+/** A text that becomes part of a composite key, where `#` separates the parts. */
+export const keyPart = () =>
+  text().refine((value) => !value.includes('#'), { error: expected("a text without '#', which separates key parts") });
+
 /** Any string, empty too (DynamoDB keeps empty strings outside of keys). */
 export const note = () => z.string();
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Condition } from './condition.ts';
 import type { Entity, RecordOf } from './entity.ts';
 
@@ -64,4 +64,9 @@ export function isGet(pattern: Pattern, rangeName: string | undefined): boolean 
   if (pattern.index !== undefined) return false;
   const wanted = rangeName === undefined ? 1 : 2;
   return pattern.key.length === wanted && pattern.key.every((condition) => condition.op === 'equals');
+}
+
+/** Takes the pattern's own parameters and no other. */
+export function paramsSchema(pattern: Pattern) {
+  return z.strictObject(pattern.params);
 }

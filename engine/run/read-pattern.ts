@@ -1,0 +1,147 @@
+import type { Item } from '../../tables/model/attribute-value.ts';
+import { holds } from '../../tables/model/condition.ts';
+import { TablewrightError } from '../../tables/model/error.ts';
+import { keyOf } from '../../tables/model/item.ts';
+import type { Pattern } from '../../tables/model/pattern.ts';
+import type { Table } from '../../tables/model/table.ts';
+import { backOffMs } from '../core/back-off.ts';
+import { after, planRead, type ReadNames, type ReadPlan } from '../core/plan-read.ts';
+import type { Store } from '../core/store.ts';
+
+/** DynamoDB API reference, BatchGetItem: at most 100 keys a request. */
+export const maxBatchGetKeys = 100;
+/** How often keys that a busy table left unread are asked for again. */
+export const maxHydrateAttempts = 8;
+
+/** What reading needs from outside. */
+export interface ReadEnvironment {
+  readonly store: Store;
+  readonly tables: readonly Table[];
+  readonly names: ReadNames;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly random: () => number;
+}
+
+export interface PatternPage {
+  readonly items: readonly Item[];
+  /** Consumed read units of this page, hydration included. */
+  readonly units: number;
+}
+
+/** Runs a pattern page by page. Items come whole, in the pattern's order, never more than its limit. */
+export async function* readPattern(
+  environment: ReadEnvironment,
+  pattern: Pattern,
+  params: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
+): AsyncGenerator<PatternPage> {
+  const table = tableOf(environment.tables, pattern);
+  const plan = planRead(table, pattern, params, environment.names);
+  if (plan.kind === 'get') {
+    const { item, units } = await environment.store.getItem(plan.request, signal);
+    const matches = item !== undefined && (plan.filter === undefined || holds(plan.filter, item));
+    yield { items: matches ? [item] : [], units };
+    return;
+  }
+  yield* queryPages(environment, table, plan, signal);
+}
+
+async function* queryPages(
+  environment: ReadEnvironment,
+  table: Table,
+  plan: Extract<ReadPlan, { readonly kind: 'query' }>,
+  signal?: AbortSignal,
+): AsyncGenerator<PatternPage> {
+  let request = plan.request;
+  let wanted = plan.limit ?? Number.POSITIVE_INFINITY;
+  for (;;) {
+    signal?.throwIfAborted();
+    const page = await environment.store.query(request, signal);
+    const found = page.items.slice(0, wanted);
+    const whole = plan.hydrate ? await hydrate(environment, table, request.TableName, found, signal) : { items: found, units: 0 };
+    wanted -= found.length;
+    yield { items: whole.items, units: page.units + whole.units };
+    if (page.next === undefined || wanted <= 0) return;
+    request = after(request, page.next);
+    if (request.Limit !== undefined) request = { ...request, Limit: wanted };
+  }
+}
+
+/** The whole records of index entries, in the order of the entries. A record deleted in between is left out. */
+async function hydrate(
+  environment: ReadEnvironment,
+  table: Table,
+  tableName: string,
+  entries: readonly Item[],
+  signal?: AbortSignal,
+): Promise<PatternPage> {
+  const found = new Map<string, Item>();
+  let units = 0;
+  for (let at = 0; at < entries.length; at += maxBatchGetKeys) {
+    const keys = entries.slice(at, at + maxBatchGetKeys).map((entry) => keyOf(table, entry));
+    const answer = await getAll(environment, tableName, keys, signal);
+    for (const item of answer.items) found.set(identity(table, item), item);
+    units += answer.units;
+  }
+  const items = entries.map((entry) => found.get(identity(table, entry))).filter((item) => item !== undefined);
+  return { items, units };
+}
+
+function identity(table: Table, item: Item): string {
+  return JSON.stringify(keyOf(table, item));
+}
+
+async function getAll(
+  environment: ReadEnvironment,
+  tableName: string,
+  keys: readonly Item[],
+  signal?: AbortSignal,
+): Promise<PatternPage> {
+  const items: Item[] = [];
+  let units = 0;
+  let left = [...keys];
+  for (let attempt = 0; left.length > 0; attempt += 1) {
+    signal?.throwIfAborted();
+    if (attempt >= maxHydrateAttempts) {
+      throw new TablewrightError(
+        'STORE_FAILED',
+        `${tableName}: ${left.length} records were still unread after ${attempt} tries`,
+        {
+          next: 'The table is throttled: read less at once or raise its read capacity.',
+        },
+      );
+    }
+    if (attempt > 0) await environment.sleep(backOffMs(attempt, environment.random()), signal);
+    const answer = await environment.store.batchGet({ TableName: tableName, Keys: left }, signal);
+    items.push(...answer.items);
+    units += answer.units;
+    left = [...answer.unprocessed];
+  }
+  return { items, units };
+}
+
+export function tableOf(tables: readonly Table[], pattern: Pattern): Table {
+  const table = tables.find((candidate) => candidate.name === pattern.table);
+  if (table !== undefined) return table;
+  throw new TablewrightError('UNKNOWN_NAME', `${pattern.name}: its table ${pattern.table} is not deployed in this stack`, {
+    next: 'Add its system to tablewright:systems of the stack, or use another stack.',
+  });
+}
+
+/** Everything that a pattern gives, at once. */
+export async function readAll(
+  environment: ReadEnvironment,
+  pattern: Pattern,
+  params: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
+): Promise<PatternPage & { readonly pages: number }> {
+  const items: Item[] = [];
+  let units = 0;
+  let pages = 0;
+  for await (const page of readPattern(environment, pattern, params, signal)) {
+    items.push(...page.items);
+    units += page.units;
+    pages += 1;
+  }
+  return { items, units, pages };
+}
