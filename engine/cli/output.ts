@@ -23,6 +23,11 @@ export class Output {
     this.options.write(`${this.options.json ? JSON.stringify(value) : text()}\n`);
   }
 
+  /** A result that already has its final form. */
+  raw(text: string): void {
+    this.options.write(`${text}\n`);
+  }
+
   /** A remark on the way; left out with `--quiet`. */
   note(event: { readonly event: string } & Readonly<Record<string, unknown>>, text: string): void {
     if (this.options.quiet) return;

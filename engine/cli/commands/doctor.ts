@@ -1,0 +1,36 @@
+import { physicalName } from '../../../tables/stack-config.ts';
+import { compareTable, type Difference } from '../../core/compare-table.ts';
+import type { CommandFunction } from '../context.ts';
+import { type OpenStack, withStack } from '../open-stack.ts';
+import { renderTable } from '../output.ts';
+
+const doctor: CommandFunction = (context) =>
+  withStack(context, {}, async (stack) => {
+    const differences = await differencesOf(stack, context.signal);
+    const value = { stack: stack.name, tables: stack.tables.length, differences };
+    context.output.result(value, () => describe(stack, differences));
+    return differences.length === 0 ? 0 : 1;
+  });
+
+/** What the stack has against what the catalogue says, table by table. */
+export async function differencesOf(stack: OpenStack, signal: AbortSignal): Promise<readonly Difference[]> {
+  const found: Difference[] = [];
+  for (const table of stack.tables) {
+    signal.throwIfAborted();
+    const description = await stack.store.describeTable(physicalName(table, stack.config), signal);
+    found.push(...compareTable(table, stack.config, description));
+  }
+  return found;
+}
+
+function describe(stack: OpenStack, differences: readonly Difference[]): string {
+  if (differences.length === 0) return `Stack ${stack.name}: all ${stack.tables.length} tables are as the catalogue says.`;
+  const rows = differences.map(({ table, what, expected, found }) => [table, what, expected, found]);
+  const remedy =
+    stack.name === 'local'
+      ? "'tablewright up' makes what is missing, 'up --fresh' starts over"
+      : `'npx pulumi up -s ${stack.name}' makes it so`;
+  return `${renderTable(['table', 'what', 'expected', 'found'], rows)}\n\n${differences.length} differences in stack ${stack.name}; ${remedy}.`;
+}
+
+export default doctor;

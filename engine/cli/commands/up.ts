@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { removeLocalData } from '../../local/local-engine.ts';
+import { isRunning } from '../../local/shared-service.ts';
+import { ensureTable } from '../../run/ensure-tables.ts';
+import { type PatternTrial, tryPatterns } from '../../run/try-patterns.ts';
+import type { CommandFunction, Context } from '../context.ts';
+import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
+import { renderTable } from '../output.ts';
+import { readEnvironment, sleep } from '../read-environment.ts';
+import { localStack } from '../read-stack.ts';
+import { differencesOf } from './doctor.ts';
+
+/** Where `up --keep` listens unless told otherwise; the port of AWS's own DynamoDB Local. */
+export const keptPort = 8_000;
+
+const up: CommandFunction = async (context, _, options) => {
+  refuseOtherStacks(context);
+  if (options.fresh === true) await startOver(context);
+  const keep = options.keep === true;
+  const port = (options.port as number | undefined) ?? (keep && context.common.endpoint === undefined ? keptPort : undefined);
+  return withStack(context, { port }, async (stack) => {
+    await createTables(context, stack);
+    const failed = await showPatterns(context, stack);
+    if (keep) await stayUp(context, stack);
+    return failed === 0 ? 0 : 1;
+  });
+};
+
+function refuseOtherStacks({ common }: Context): void {
+  if (common.stack === localStack) return;
+  throw new TablewrightError('BAD_ARGUMENT', `up is for the local stack; ${common.stack} is made by Pulumi`, {
+    next: `Run 'npx pulumi up -s ${common.stack}', then 'tablewright doctor --stack ${common.stack}'.`,
+  });
+}
+
+async function startOver(context: Context): Promise<void> {
+  const directory = localDirectory(context.root);
+  for (const name of ['dynamodb', 's3']) {
+    if (!(await isRunning({ name, directory }))) continue;
+    throw new TablewrightError('CONFLICT', `the local ${name} is in use by another tablewright command`, {
+      next: "Stop that command (Ctrl-C in its terminal), then run 'up --fresh' again.",
+    });
+  }
+  await removeLocalData(directory);
+}
+
+async function createTables(context: Context, stack: OpenStack): Promise<void> {
+  let created = 0;
+  for (const table of stack.tables) {
+    const state = await ensureTable({ store: stack.store, config: stack.config, sleep }, table, context.signal);
+    if (state === 'created') created += 1;
+  }
+  const differences = await differencesOf(stack, context.signal);
+  if (differences.length > 0) {
+    throw new TablewrightError('CHECK_FAILED', 'the local tables are not as the catalogue says', {
+      problems: differences.map(({ table, what, expected, found }) => `${table}: ${what}: expected ${expected}, found ${found}`),
+      next: "Run 'tablewright up --fresh' to make them anew from the catalogue.",
+    });
+  }
+  const total = stack.tables.length;
+  context.output.note({ event: 'tables', total, created }, `Tables     ${total} as the catalogue says (${created} created now)`);
+}
+
+async function showPatterns(context: Context, stack: OpenStack): Promise<number> {
+  const trials: PatternTrial[] = [];
+  for await (const trial of tryPatterns(readEnvironment(stack), context.signal)) trials.push(trial);
+  const failed = trials.filter((trial) => trial.error !== null);
+  const rows = trials.map(({ pattern, operation, index, items, units, error }) => [
+    pattern,
+    operation,
+    index ?? '–',
+    items,
+    units.toFixed(1).padStart(10),
+    error ?? 'ok',
+  ]);
+  const summary = { event: 'patterns', total: trials.length, failed: failed.length, patterns: trials };
+  context.output.result(summary, () =>
+    [
+      '',
+      renderTable(['pattern', 'operation', 'index', 'items', 'read units', ''], rows),
+      '',
+      failed.length === 0
+        ? `All ${trials.length} access patterns found their records, without a Scan.`
+        : `${failed.length} of ${trials.length} access patterns failed: ${failed.map((trial) => trial.pattern).join(', ')}.`,
+    ].join('\n'),
+  );
+  return failed.length;
+}
+
+async function stayUp(context: Context, stack: OpenStack): Promise<void> {
+  const s3 = await stack.s3();
+  const { endpoint } = stack;
+  context.output.note(
+    { event: 'ready', dynamodb: endpoint, s3: s3.endpoint, region: stack.config.region },
+    `\nDynamoDB ${endpoint}\nS3       ${s3.endpoint}\nTry: aws dynamodb list-tables --endpoint-url ${endpoint} --region ${stack.config.region}\nCtrl-C stops both; the data stays in .tablewright/.`,
+  );
+  if (!context.signal.aborted) await once(context.signal, 'abort');
+}
+
+export default up;
