@@ -8,6 +8,12 @@ type StoredAs = 'N' | 'SS' | 'NS' | 'B';
 /** Marks on schemas, read by the marshaller. */
 export const storedAs = z.registry<{ readonly type: StoredAs }>();
 
+/** How a time attribute spells its time. */
+export type TimeSpelling = 'iso' | 'day' | 'brazilian' | 'epoch';
+
+/** Marks on time schemas: fixtures may give `now-2h` there, which becomes a time in this spelling. */
+export const timeSpelling = z.registry<{ readonly spelling: TimeSpelling }>();
+
 /** A string of at least one character. */
 export const text = () => z.string().min(1, 'expected a text of at least one character');
 
@@ -62,11 +68,15 @@ export const epochSeconds = () =>
     .refine((value) => value >= 0 && value < 100_000_000_000, {
       message: 'expected seconds since 1970; this looks like milliseconds or a negative time',
     })
-    .register(storedAs, { type: 'N' });
+    .register(storedAs, { type: 'N' })
+    .register(timeSpelling, { spelling: 'epoch' });
 
 /** ISO 8601 in UTC: `2025-11-14T10:30:00Z`, with or without a fraction of a second. */
 export const isoTime = () =>
-  z.string().refine(isIsoTime, { error: expected('an ISO 8601 time in UTC such as 2025-11-14T10:30:00Z') });
+  z
+    .string()
+    .refine(isIsoTime, { error: expected('an ISO 8601 time in UTC such as 2025-11-14T10:30:00Z') })
+    .register(timeSpelling, { spelling: 'iso' });
 
 /** ISO 8601 in UTC to the second, as the OMS keys have it; a zero fraction is dropped. */
 export const isoSecond = () =>
@@ -75,13 +85,21 @@ export const isoSecond = () =>
     .transform((value) => value.replace(/\.0+Z$/, 'Z'))
     .refine((value) => isIsoTime(value) && value.length === 20, {
       error: expected('an ISO 8601 time in UTC to the second such as 2025-11-14T10:30:00Z'),
-    });
+    })
+    .register(timeSpelling, { spelling: 'iso' });
 
-export const isoDay = () => z.string().refine(isIsoDate, { error: expected('a date such as 2023-10-03') });
+export const isoDay = () =>
+  z
+    .string()
+    .refine(isIsoDate, { error: expected('a date such as 2023-10-03') })
+    .register(timeSpelling, { spelling: 'day' });
 
 /** `DD/MM/YYYY HH:mm:ss`, UTC, as the OMS documents it. */
 export const brazilianTime = () =>
-  z.string().refine((value) => brazilianToIso(value) !== undefined, { error: expected('a time as DD/MM/YYYY HH:mm:ss') });
+  z
+    .string()
+    .refine((value) => brazilianToIso(value) !== undefined, { error: expected('a time as DD/MM/YYYY HH:mm:ss') })
+    .register(timeSpelling, { spelling: 'brazilian' });
 
 export const textSet = () => z.set(z.string()).min(1).register(storedAs, { type: 'SS' });
 

@@ -1,0 +1,2 @@
+/** What seed sets and migrations are written with; they import this and `tables`, nothing else of the engine. */
+export * from './core/define-seed.ts';
