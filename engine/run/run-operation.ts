@@ -1,6 +1,5 @@
-import type { z } from 'zod';
 import { TablewrightError } from '../../tables/model/error.ts';
-import { checkParams, type Operation, type Transaction } from '../../tables/model/operation.ts';
+import { checkParams, type Operation, type OperationInput, type Transaction } from '../../tables/model/operation.ts';
 import type { PatternParams } from '../../tables/model/pattern.ts';
 import { backOffMs } from '../core/back-off.ts';
 import { planTransaction } from '../core/plan-write.ts';
@@ -21,7 +20,7 @@ export type Outcome =
 export async function runOperation<Params extends PatternParams>(
   environment: ReadEnvironment,
   operation: Operation<Params>,
-  input: z.input<z.ZodObject<Params>>,
+  input: OperationInput<Params>,
   signal?: AbortSignal,
 ): Promise<Outcome> {
   const params = checkParams(operation, input);

@@ -1,4 +1,5 @@
 import { epochSeconds, integer, text } from '../model/attributes.ts';
+import { equals } from '../model/condition.ts';
 import { defineEntity } from '../model/entity.ts';
 import { is } from '../model/pattern.ts';
 import { defineTable } from '../model/table.ts';
@@ -36,12 +37,14 @@ export const control = defineTable({
     checkpoint: {
       description: 'The indexer’s checkpoint',
       key: [is('name', 'indexer:checkpoint')],
+      legacy: { filter: equals('name', 'indexer:checkpoint') },
       result: [checkpoint],
       example: {},
     },
     lock: {
       description: 'The indexer’s lock, if it is held',
       key: [is('name', 'indexer:lock')],
+      legacy: { filter: equals('name', 'indexer:lock') },
       result: [lock],
       example: {},
     },
@@ -49,6 +52,7 @@ export const control = defineTable({
       description: 'The claim on a signature, if it was handled',
       params: { signature: text() },
       key: [is('name', 'idempotency:{signature}')],
+      legacy: { filter: equals('name', 'idempotency:{signature}') },
       result: [idempotency],
       example: { signature: '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW' },
     },

@@ -1,6 +1,7 @@
 import { isoTime, note, text } from '../model/attributes.ts';
+import { equals } from '../model/condition.ts';
 import { defineEntity } from '../model/entity.ts';
-import { is } from '../model/pattern.ts';
+import { descending, is } from '../model/pattern.ts';
 import { defineTable } from '../model/table.ts';
 
 export const market = defineEntity({
@@ -32,6 +33,7 @@ export const markets = defineTable({
       index: 'markets_by_status',
       key: [is('gsi1pk', '{status}')],
       order: 'descending',
+      legacy: { filter: equals('status', '{status}'), sort: descending('createdAt'), backfill: 'TBD' },
       result: [market],
       example: { status: 'Active' },
     },

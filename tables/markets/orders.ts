@@ -1,7 +1,7 @@
 import { choice, decimal, integer, isoTime, text } from '../model/attributes.ts';
 import { all, equals, greater, oneOf } from '../model/condition.ts';
 import { defineEntity } from '../model/entity.ts';
-import { is } from '../model/pattern.ts';
+import { ascending, descending, is } from '../model/pattern.ts';
 import { defineTable } from '../model/table.ts';
 
 /** Only orders that can still trade stand in the book, so its top is never behind dead orders. */
@@ -33,6 +33,9 @@ export const marketOrder = defineEntity({
   references: [{ attribute: 'marketId', entity: 'markets/MARKET', target: 'id' }],
 });
 
+/** A book as the MVP read it: every order of the market and side that can still trade. */
+const inBook = (side: 'Buy' | 'Sell') => all(equals('marketId', '{marketId}'), equals('side', side), ...canTrade);
+
 const depth = integer().default(10);
 
 export const marketOrders = defineTable({
@@ -52,6 +55,7 @@ export const marketOrders = defineTable({
       description: 'An order by its id',
       params: { id: text() },
       key: [is('id', '{id}')],
+      legacy: { filter: equals('id', '{id}') },
       result: [marketOrder],
       example: { id: 'mkt123:order:0001' },
     },
@@ -61,6 +65,7 @@ export const marketOrders = defineTable({
       index: 'orders_by_market_buy',
       key: [is('gsi1pk', '{marketId}#Buy')],
       limit: 'n',
+      legacy: { filter: inBook('Buy'), sort: descending('price'), backfill: 'TBD' },
       result: [marketOrder],
       example: { marketId: 'mkt123', n: '5' },
     },
@@ -70,6 +75,7 @@ export const marketOrders = defineTable({
       index: 'orders_by_market_sell',
       key: [is('gsi2pk', '{marketId}#Sell')],
       limit: 'n',
+      legacy: { filter: inBook('Sell'), sort: ascending('price'), backfill: 'TBD' },
       result: [marketOrder],
       example: { marketId: 'mkt123', n: '5' },
     },
@@ -79,6 +85,7 @@ export const marketOrders = defineTable({
       index: 'orders_by_owner',
       key: [is('gsi3pk', '{owner}')],
       order: 'descending',
+      legacy: { filter: equals('owner', '{owner}'), sort: descending('createdAt'), backfill: 'TBD' },
       result: [marketOrder],
       example: { owner: '7Yk2PqXw9aZrT4mVb6NcE1sDfGhJuLoKi3Q8RtWyBvCx' },
     },

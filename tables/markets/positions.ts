@@ -1,6 +1,7 @@
 import { decimal, isoTime, text } from '../model/attributes.ts';
+import { all, equals } from '../model/condition.ts';
 import { defineEntity } from '../model/entity.ts';
-import { is } from '../model/pattern.ts';
+import { ascending, is } from '../model/pattern.ts';
 import { defineTable } from '../model/table.ts';
 
 export const marketPosition = defineEntity({
@@ -38,6 +39,7 @@ export const marketPositions = defineTable({
       params: { owner: text() },
       index: 'positions_by_owner',
       key: [is('gsi1pk', '{owner}')],
+      legacy: { filter: equals('owner', '{owner}'), sort: ascending('marketId'), backfill: 'TBD' },
       result: [marketPosition],
       example: { owner: exampleOwner },
     },
@@ -46,6 +48,7 @@ export const marketPositions = defineTable({
       params: { marketId: text() },
       index: 'positions_by_market',
       key: [is('gsi2pk', '{marketId}')],
+      legacy: { filter: equals('marketId', '{marketId}'), sort: ascending('owner'), backfill: 'TBD' },
       result: [marketPosition],
       example: { marketId: 'mkt123' },
     },
@@ -54,6 +57,7 @@ export const marketPositions = defineTable({
       params: { owner: text(), marketId: text() },
       index: 'positions_by_owner',
       key: [is('gsi1pk', '{owner}'), is('gsi1sk', '{marketId}')],
+      legacy: { filter: all(equals('owner', '{owner}'), equals('marketId', '{marketId}')), backfill: 'TBD' },
       result: [marketPosition],
       example: { owner: exampleOwner, marketId: 'mkt123' },
     },

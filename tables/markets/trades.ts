@@ -1,6 +1,7 @@
 import { choice, decimal, isoTime, text } from '../model/attributes.ts';
+import { equals } from '../model/condition.ts';
 import { defineEntity } from '../model/entity.ts';
-import { is } from '../model/pattern.ts';
+import { descending, is } from '../model/pattern.ts';
 import { defineTable } from '../model/table.ts';
 
 export const trade = defineEntity({
@@ -42,6 +43,7 @@ export const trades = defineTable({
       index: 'trades_by_market',
       key: [is('gsi1pk', '{marketId}')],
       order: 'descending',
+      legacy: { filter: equals('marketId', '{marketId}'), sort: descending('createdAt'), backfill: 'TBD' },
       result: [trade],
       example: { marketId: 'mkt123' },
     },
@@ -51,6 +53,7 @@ export const trades = defineTable({
       index: 'trades_by_position',
       key: [is('gsi2pk', '{positionId}')],
       order: 'descending',
+      legacy: { filter: equals('positionId', '{positionId}'), sort: descending('createdAt'), backfill: 'TBD' },
       result: [trade],
       example: { positionId: 'mkt123:pos:0001' },
     },

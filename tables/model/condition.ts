@@ -14,6 +14,7 @@ export type Condition =
       readonly value: Operand;
     }
   | { readonly op: 'oneOf'; readonly attribute: string; readonly values: readonly string[] }
+  | { readonly op: 'beginsWith'; readonly attribute: string; readonly prefix: string }
   | { readonly op: 'present' | 'absent'; readonly attribute: string }
   | { readonly op: 'all' | 'any'; readonly conditions: readonly Condition[] };
 
@@ -24,6 +25,7 @@ export const atMost = (attribute: string, value: Operand): Condition => ({ op: '
 export const greater = (attribute: string, value: Operand): Condition => ({ op: 'greater', attribute, value });
 export const atLeast = (attribute: string, value: Operand): Condition => ({ op: 'atLeast', attribute, value });
 export const oneOf = (attribute: string, values: readonly string[]): Condition => ({ op: 'oneOf', attribute, values });
+export const startsWith = (attribute: string, prefix: string): Condition => ({ op: 'beginsWith', attribute, prefix });
 export const present = (attribute: string): Condition => ({ op: 'present', attribute });
 export const absent = (attribute: string): Condition => ({ op: 'absent', attribute });
 export const all = (...conditions: readonly Condition[]): Condition => ({ op: 'all', conditions });
@@ -47,6 +49,10 @@ export function holds(condition: Condition, item: Item): boolean {
     case 'oneOf': {
       const value = item[condition.attribute];
       return value !== undefined && 'S' in value && condition.values.includes(value.S);
+    }
+    case 'beginsWith': {
+      const value = item[condition.attribute];
+      return value !== undefined && 'S' in value && value.S.startsWith(condition.prefix);
     }
     default:
       return comparisonHolds(condition.op, compare(item, condition.attribute, condition.value));

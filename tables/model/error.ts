@@ -7,9 +7,13 @@ export const exitCodes = {
   BAD_CATALOGUE: 2,
   BAD_CONFIG: 2,
   BAD_ITEM: 2,
+  BAD_MIGRATION: 2,
   BAD_PARAMETER: 2,
+  LEDGER_MISMATCH: 2,
   UNKNOWN_NAME: 2,
   REFUSED_IN_PRODUCTION: 2,
+  DANGEROUS_CHANGE: 2,
+  WRONG_ACCOUNT: 2,
   ENGINE_MISSING: 2,
   ENGINE_FAILED: 1,
   PORT_TAKEN: 3,
@@ -18,6 +22,9 @@ export const exitCodes = {
   TABLE_MISSING: 1,
   CHECK_FAILED: 1,
   CONFLICT: 3,
+  LOCKED: 3,
+  LOCK_LOST: 3,
+  PREFLIGHT_FAILED: 1,
 } as const;
 
 export type ErrorCode = keyof typeof exitCodes;

@@ -53,6 +53,9 @@ export interface Operation<Params extends PatternParams = PatternParams> {
   readonly decide: (params: z.output<z.ZodObject<Params>>, found: readonly (readonly Item[])[]) => Decision;
 }
 
+/** What a caller gives. */
+export type OperationInput<Params extends PatternParams> = z.input<z.ZodObject<Params>>;
+
 export interface OperationOptions<Params extends PatternParams> {
   readonly name: string;
   readonly description: string;

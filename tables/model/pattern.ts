@@ -21,6 +21,25 @@ export const window = (attribute: string, bounds: { readonly from: string; reado
   ...bounds,
 });
 
+/**
+ * How a pattern was answered before its index existed: a Scan of the whole table with a filter, sorted by the client. The
+ * filter names plain attributes and parameters only, so that it gives the right answer whatever the index attributes say.
+ */
+export interface LegacyScan {
+  readonly filter: Condition;
+  readonly sort?: LegacySort;
+  /** The migration that gives older records their index attributes; left out where the table's own key is enough. */
+  readonly backfill?: string;
+}
+
+export interface LegacySort {
+  readonly by: string;
+  readonly order: 'ascending' | 'descending';
+}
+
+export const ascending = (by: string): LegacySort => ({ by, order: 'ascending' });
+export const descending = (by: string): LegacySort => ({ by, order: 'descending' });
+
 export type PatternParams = Readonly<Record<string, z.ZodType>>;
 
 export interface PatternOptions<Params extends PatternParams = PatternParams, Result extends Entity = Entity> {
@@ -39,6 +58,8 @@ export interface PatternOptions<Params extends PatternParams = PatternParams, Re
   readonly answer?: 'records' | 'exists';
   /** The entities that the pattern returns. */
   readonly result: readonly Result[];
+  /** The Scan that it replaces, where there was one; cut-over moves readers from this to the Query. */
+  readonly legacy?: LegacyScan;
   /** Parameters that find something in the fixtures. */
   readonly example: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,7 @@
 import { note, text } from '../model/attributes.ts';
+import { startsWith } from '../model/condition.ts';
 import { defineEntity } from '../model/entity.ts';
-import { is } from '../model/pattern.ts';
+import { ascending, is, type LegacyScan } from '../model/pattern.ts';
 import { defineTable } from '../model/table.ts';
 
 export const product = defineEntity({
@@ -30,6 +31,13 @@ export const setting = defineEntity({
   derive: [{ set: { PK: 'SYSTEM#{name}', SK: 'CONFIG' } }, { set: { GSI1_PK: 'ENTITY#SETTING', GSI1_SK: '{name}' } }],
 });
 
+/** The documented listing; ids follow the prefix, so the order of PK is theirs. */
+const listing = (prefix: string): LegacyScan => ({
+  filter: startsWith('PK', prefix),
+  sort: ascending('PK'),
+  backfill: 'TBD',
+});
+
 export const omsConfig = defineTable({
   name: 'oms_config',
   system: 'oms',
@@ -53,6 +61,7 @@ export const omsConfig = defineTable({
       description: 'Every product, by id',
       index: 'GSI1',
       key: [is('GSI1_PK', 'ENTITY#PRODUCT')],
+      legacy: listing('PRODUCT#'),
       result: [product],
       example: {},
     },
@@ -67,6 +76,7 @@ export const omsConfig = defineTable({
       description: 'Every client, by id',
       index: 'GSI1',
       key: [is('GSI1_PK', 'ENTITY#CLIENT')],
+      legacy: listing('CLIENT#'),
       result: [client],
       example: {},
     },
@@ -81,6 +91,7 @@ export const omsConfig = defineTable({
       description: 'Every setting, by name',
       index: 'GSI1',
       key: [is('GSI1_PK', 'ENTITY#SETTING')],
+      legacy: listing('SYSTEM#'),
       result: [setting],
       example: {},
     },

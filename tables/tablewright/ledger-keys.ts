@@ -1,0 +1,70 @@
+/**
+ * The keys of the ledger's records. Each part of the toolkit has prefixes of its own: `LOCK#`, `CONTROL#`, `MIGRATION#` and
+ * `JOURNAL#` are the migrations' (docs/design/migrations.md), `SEED#` the seeds', `CUTOVER#` the read cut-over's.
+ */
+export interface LedgerKey {
+  readonly PK: string;
+  readonly SK: string;
+}
+
+/** Fixed width, so that numbers sort as texts. */
+const padded = (value: number, width: number): string => String(value).padStart(width, '0');
+
+const tokenWidth = 10;
+
+/** What may run at once has locks of different scopes. */
+export const lockKey = (scope: string): LedgerKey => ({ PK: `LOCK#${scope}`, SK: 'LEASE' });
+
+export const pauseKey = (scope: string): LedgerKey => ({ PK: `CONTROL#${scope}`, SK: 'PAUSE' });
+
+export const migrationPartition = (id: string): string => `MIGRATION#${id}`;
+
+export const stateKey = (id: string): LedgerKey => ({ PK: migrationPartition(id), SK: 'STATE' });
+
+export const stepKey = (id: string, generation: number, step: number): LedgerKey => ({
+  PK: migrationPartition(id),
+  SK: `STEP#${padded(generation, 4)}#${padded(step, 3)}`,
+});
+
+export const segmentPrefix = (generation: number, step: number, pass: string): string =>
+  `SEGMENT#${padded(generation, 4)}#${padded(step, 3)}#${pass}#`;
+
+export const segmentKey = (id: string, generation: number, step: number, pass: string, segment: number): LedgerKey => ({
+  PK: migrationPartition(id),
+  SK: `${segmentPrefix(generation, step, pass)}${padded(segment, 5)}`,
+});
+
+export const deadPrefix = 'DEAD#';
+
+export const deadKey = (id: string, step: number, itemKey: string): LedgerKey => ({
+  PK: migrationPartition(id),
+  SK: `${deadPrefix}${padded(step, 3)}#${itemKey}`,
+});
+
+export const eventPrefix = 'EVENT#';
+
+export const eventKey = (id: string, time: string, token: number, sequence: number): LedgerKey => ({
+  PK: migrationPartition(id),
+  SK: `${eventPrefix}${time}#${padded(token, tokenWidth)}#${padded(sequence, 4)}`,
+});
+
+export const timelinePrefix = 'TIMELINE#';
+
+export const timelineKey = (id: string, token: number): LedgerKey => ({
+  PK: migrationPartition(id),
+  SK: `${timelinePrefix}${padded(token, tokenWidth)}`,
+});
+
+/** A partition per segment: the journal is the ledger's heaviest writer. */
+export const journalPartition = (id: string, step: number, segment: number): string =>
+  `JOURNAL#${id}#${padded(step, 3)}#${padded(segment, 5)}`;
+
+export const journalKey = (
+  id: string,
+  step: number,
+  segment: number,
+  chunk: { readonly generation: number; readonly token: number; readonly sequence: number },
+): LedgerKey => ({
+  PK: journalPartition(id, step, segment),
+  SK: `CHUNK#${padded(chunk.generation, 4)}#${padded(chunk.token, tokenWidth)}#${padded(chunk.sequence, 8)}`,
+});

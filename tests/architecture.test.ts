@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What each folder may import, as in the layout rules: own folders by path, packages by name. Node's own modules are apart. */
+const rules: Readonly<
+  Record<string, { readonly own: readonly string[]; readonly packages: readonly string[]; readonly node: boolean }>
+> = {
+  tables: { own: ['tables'], packages: ['zod'], node: false },
+  infra: { own: ['infra', 'tables'], packages: ['@pulumi/'], node: true },
+  'engine/core': { own: ['engine/core', 'tables'], packages: [], node: false },
+  'engine/run': { own: ['engine/run', 'engine/core', 'tables'], packages: ['p-limit'], node: false },
+  'engine/aws': { own: ['engine/aws', 'engine/core', 'tables'], packages: ['@aws-sdk/', '@smithy/'], node: true },
+  'engine/local': { own: ['engine/local', 'engine/core', 'tables'], packages: ['@aws-sdk/', '@20minutes/s3rver'], node: true },
+  'engine/cli': { own: ['engine', 'tables'], packages: ['commander', 'yaml', 'cli-progress', 'tsx/'], node: true },
+  migrations: { own: ['tables', 'engine/author.ts'], packages: [], node: false },
+  seeds: { own: ['tables', 'seeds', 'engine/author.ts'], packages: [], node: false },
+};
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|js)$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+}
+
+const specifier = /(?:\bfrom\s+|\bimport\s+|\bimport\()\s*'([^']+)'/g;
+
+function importsOf(file: string): readonly Import[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(specifier)].map((found) => {
+    const target = found[1] ?? '';
+    return { file, target: target.startsWith('.') ? relative(root, resolve(root, dirname(file), target)) : target };
+  });
+}
+
+function isWithin(target: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => target === folder || target.startsWith(`${folder}/`));
+}
+
+function allowed(folder: string, { target }: Import): boolean {
+  const rule = rules[folder];
+  if (rule === undefined) return false;
+  if (target.startsWith('node:')) return rule.node;
+  const ownFolders = ['tables', 'infra', 'engine', 'migrations', 'seeds', 'tests', 'bench', 'examples'];
+  if (isWithin(target, ownFolders)) return isWithin(target, rule.own);
+  return rule.packages.some((name) => target === name || (name.endsWith('/') && target.startsWith(name)));
+}
+
+describe('the architecture', () => {
+  for (const folder of Object.keys(rules)) {
+    it(`${folder} imports only what its layer may`, () => {
+      const files = filesIn(folder);
+      expect(files, `no source in ${folder}`).not.to.have.length(0);
+      const broken = files.flatMap(importsOf).filter((found) => !allowed(folder, found));
+      expect(broken.map(({ file, target }) => `${file} imports ${target}`)).to.deep.equal([]);
+    });
+  }
+
+  it('every folder of engine has a rule', () => {
+    const folders = readdirSync(join(root, 'engine'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map((entry) => `engine/${entry.name}`).filter((folder) => !(folder in rules))).to.deep.equal([]);
+  });
+
+  it('only engine/aws/clients.ts makes AWS clients', () => {
+    const makers = ['tables', 'infra', 'engine', 'migrations', 'seeds']
+      .flatMap(filesIn)
+      .filter((file) => /new (DynamoDB|S3|STS|DynamoDBDocument)Client\(/.test(readFileSync(join(root, file), 'utf8')));
+    expect(makers).to.deep.equal(['engine/aws/clients.ts']);
+  });
+
+  it('only infra imports Pulumi', () => {
+    const users = ['tables', 'engine', 'migrations', 'seeds']
+      .flatMap(filesIn)
+      .flatMap(importsOf)
+      .filter(({ target }) => target.startsWith('@pulumi/'));
+    expect(users).to.deep.equal([]);
+  });
+
+  it('the core reads no clock, randomness, environment or console', () => {
+    const forbidden =
+      /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.(env|argv|cwd|hrtime|exit|pid|std)|\bconsole\.|\bperformance\.now\(|\bfetch\(/;
+    const guilty = ['tables', 'engine/core']
+      .flatMap(filesIn)
+      .filter((file) => forbidden.test(readFileSync(join(root, file), 'utf8')));
+    expect(guilty).to.deep.equal([]);
+  });
+
+  it('only the command line prints', () => {
+    const guilty = ['tables', 'engine/core', 'engine/run', 'engine/aws', 'engine/local']
+      .flatMap(filesIn)
+      .filter((file) => /\bconsole\.|process\.std(out|err)\b/.test(readFileSync(join(root, file), 'utf8')));
+    expect(guilty).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,81 @@
+import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { dynamoClient } from '../../engine/aws/clients.ts';
+import { dynamoStore } from '../../engine/aws/dynamo-store.ts';
+import { sleep } from '../../engine/cli/read-environment.ts';
+import { openDynamo } from '../../engine/local/local-engine.ts';
+import { ensureTable } from '../../engine/run/ensure-tables.ts';
+import { type ReadEnvironment, readAll } from '../../engine/run/read-pattern.ts';
+import { runOperation } from '../../engine/run/run-operation.ts';
+import { type Item, plainItem } from '../../tables/model/attribute-value.ts';
+import type { Entity, InputOf } from '../../tables/model/entity.ts';
+import { buildItem } from '../../tables/model/item.ts';
+import type { Operation } from '../../tables/model/operation.ts';
+import type { Pattern } from '../../tables/model/pattern.ts';
+import type { Table } from '../../tables/model/table.ts';
+import { parseStackConfig, physicalName, type StackConfig } from '../../tables/stack-config.ts';
+import { tables as catalogue } from '../../tables/tables.ts';
+
+/** A stack of its own on an embedded engine in memory, for one test file. */
+export interface TestEngine {
+  readonly endpoint: string;
+  readonly client: DynamoDBClient;
+  readonly config: StackConfig;
+  readonly environment: ReadEnvironment;
+  /** Records of an entity, built by the catalogue and written as they are. */
+  put<E extends Entity>(table: Table, entity: E, inputs: readonly InputOf<E>[]): Promise<void>;
+  /** Raw items, as some other program might have written them. */
+  putRaw(table: Table, items: readonly Item[]): Promise<void>;
+  /** The plain records of a pattern, with the attributes asked for. */
+  read(pattern: Pattern, params: Readonly<Record<string, unknown>>): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  run: <O extends Operation>(operation: O, params: Readonly<Record<string, unknown>>) => ReturnType<typeof runOperation>;
+  close(): Promise<void>;
+}
+
+export const testConfig: StackConfig = parseStackConfig('test', {}, catalogue);
+
+export async function startEngine(tables: readonly Table[] = catalogue): Promise<TestEngine> {
+  const service = await openDynamo({ data: { kind: 'memory' } });
+  const client = dynamoClient({ region: testConfig.region, endpoint: service.endpoint });
+  const store = dynamoStore(client);
+  const environment: ReadEnvironment = { store, tables, names: testConfig, sleep, random: Math.random };
+  for (const table of tables) await ensureTable({ store, config: testConfig, sleep }, table);
+  const putRaw = async (table: Table, items: readonly Item[]) => {
+    for (let at = 0; at < items.length; at += 25) {
+      const requests = items.slice(at, at + 25).map((item) => ({ PutRequest: { Item: item } }));
+      await client.send(new BatchWriteItemCommand({ RequestItems: { [physicalName(table, testConfig)]: requests } }));
+    }
+  };
+  return {
+    endpoint: service.endpoint,
+    client,
+    config: testConfig,
+    environment,
+    putRaw,
+    put: (table, entity, inputs) =>
+      putRaw(
+        table,
+        inputs.map((input) => buildItem(table, entity, input)),
+      ),
+    read: async (pattern, params) => (await readAll(environment, pattern, params)).items.map(plainItem),
+    run: (operation, params) => runOperation(environment, operation as Operation, params),
+    close: async () => {
+      client.destroy();
+      await service.release();
+    },
+  };
+}
+
+/** Starts an engine before the tests of a suite and stops it after them, whatever they do. */
+export function useEngine(tables?: readonly Table[]): () => TestEngine {
+  let engine: TestEngine | undefined;
+  before(async () => {
+    engine = await startEngine(tables);
+  });
+  after(async () => {
+    await engine?.close();
+  });
+  return () => {
+    if (engine === undefined) throw new Error('the engine is used before the suite has started');
+    return engine;
+  };
+}
