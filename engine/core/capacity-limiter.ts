@@ -1,0 +1,217 @@
+import { CapacityWindow, windowMs } from './capacity-window.ts';
+
+/** Why work is slower than it could be. */
+export type SlowReason =
+  /** The first answer is awaited, to learn what the work really costs. */
+  | { readonly kind: 'learning' }
+  /** Requests wait for the budget. */
+  | { readonly kind: 'budget'; readonly unitsPerSecond: number }
+  /** The store refused this share of the last second's units; the rate was lowered to it. */
+  | { readonly kind: 'refused'; readonly share: number; readonly unitsPerSecond: number };
+
+export interface LimiterStatus {
+  /** Units per second allowed; Infinity without a budget. */
+  readonly budget: number;
+  /** Units per second at present: the budget, or less after refusals. */
+  readonly rate: number;
+  /** Units consumed in the last second. */
+  readonly consumedPerSecond: number;
+  /** What a unit of the estimate really costs. */
+  readonly costRatio: number;
+  readonly slow?: SlowReason;
+}
+
+/** Units set aside for a request that is on its way. */
+export interface Reservation {
+  readonly estimate: number;
+  readonly units: number;
+}
+
+/** What became of a request that units were set aside for. */
+export type Outcome =
+  | {
+      readonly kind: 'answered';
+      /** Units that the store says it consumed; undefined when it does not say. */
+      readonly consumed: number | undefined;
+      /** Part of the estimate that was refused for want of capacity. */
+      readonly refused: number;
+    }
+  /** It failed on the way: it may have consumed what was expected, or nothing. */
+  | { readonly kind: 'unknown' }
+  /** It was never sent. */
+  | { readonly kind: 'cancelled' };
+
+/** A one-second window may hold this much of the rate; what is above 1 lets it catch up after a pause. */
+export const windowShare = 1.07;
+/** No request but a single item's is expected to cost more than this part of a second's units. */
+export const maxRequestShare = 0.05;
+/** Unused units are kept for this long. */
+const catchUpSeconds = 0.5;
+const adaptEveryMs = 100;
+/** Per `adaptEveryMs`. Refusals below about 4 % are outweighed by it: that is where a table short of capacity settles. */
+const climbFactor = 1.02;
+/** All refused halves the rate every `adaptEveryMs`, a small share lowers it a little. */
+const backOffWeight = 0.5;
+const minRateShare = 0.01;
+const minRate = 1;
+/** The ratio follows its samples over about this many units. */
+const ratioHorizonUnits = 250;
+const maxRatio = 100;
+const minRatio = 0.01;
+
+/**
+ * A limiter in capacity units per second, for writes or for reads. The time is an argument, so it runs under any clock.
+ *
+ * Two rules hold at once. A token bucket paces requests at the rate. And what is in flight plus what was answered
+ * within the last second never exceeds `windowShare` of the rate: a request takes effect between its sending and its
+ * answer, so this bounds every one-second window as the store sees it, whatever the latency.
+ */
+export class CapacityLimiter {
+  readonly #budget: number;
+  readonly #window: CapacityWindow;
+  readonly #startedMs: number;
+  #rate: number;
+  #tokens = 0;
+  #refilledMs: number;
+  #adaptedMs: number;
+  #inFlightUnits = 0;
+  #inFlight = 0;
+  /** When a request last had to wait. */
+  #heldUpMs = Number.NEGATIVE_INFINITY;
+  #ratio = 1;
+  #learned = false;
+
+  constructor(unitsPerSecond: number, nowMs: number) {
+    this.#budget = unitsPerSecond;
+    this.#rate = unitsPerSecond;
+    this.#window = new CapacityWindow(nowMs);
+    this.#startedMs = nowMs;
+    this.#refilledMs = nowMs;
+    this.#adaptedMs = nowMs;
+  }
+
+  /** The most that a request of several items should be estimated at, so that requests stay small against the rate. */
+  get maxRequestUnits(): number {
+    return (this.#rate * maxRequestShare) / this.#ratio;
+  }
+
+  /** How long to wait before a request of this estimate may go; 0 when it may go now. Ask again after the wait. */
+  waitMs(estimate: number, nowMs: number): number {
+    this.#refill(nowMs);
+    this.#adapt(nowMs);
+    const waitMs = this.#rate === Number.POSITIVE_INFINITY ? 0 : this.#delayMs(estimate, nowMs);
+    if (waitMs > 0) this.#heldUpMs = nowMs;
+    return waitMs;
+  }
+
+  #delayMs(estimate: number, nowMs: number): number {
+    if (!this.#learned && this.#inFlight > 0) return windowMs;
+    if (this.#tokens < 0) return Math.max(1, (-this.#tokens / this.#rate) * 1_000);
+    const used = this.#inFlightUnits + this.#window.accepted;
+    // A request larger than the whole window goes alone; the bucket's debt then makes up for it.
+    const fits = used === 0 || used + estimate * this.#ratio <= this.#rate * windowShare;
+    return fits ? 0 : Math.max(1, this.#window.untilNextSlotMs(nowMs));
+  }
+
+  /** Sets units aside; the request goes now. */
+  take(estimate: number, nowMs: number): Reservation {
+    this.#refill(nowMs);
+    const units = estimate * this.#ratio;
+    if (this.#rate !== Number.POSITIVE_INFINITY) this.#tokens -= units;
+    this.#inFlightUnits += units;
+    this.#inFlight += 1;
+    return { estimate, units };
+  }
+
+  /** The request is back, or was never sent: what it consumed takes the place of what was set aside for it. */
+  settle(reservation: Reservation, outcome: Outcome, nowMs: number): void {
+    this.#refill(nowMs);
+    const { consumed, refused } = this.#costOf(reservation, outcome);
+    if (this.#rate !== Number.POSITIVE_INFINITY) this.#tokens += reservation.units - consumed;
+    this.#inFlight -= 1;
+    this.#inFlightUnits = this.#inFlight === 0 ? 0 : this.#inFlightUnits - reservation.units;
+    this.#window.add(nowMs, consumed, refused);
+    const accepted = outcome.kind === 'answered' ? reservation.estimate - outcome.refused : 0;
+    if (accepted > 0) this.#learn(consumed / accepted, accepted);
+    this.#adapt(nowMs);
+  }
+
+  #costOf(reservation: Reservation, outcome: Outcome): { readonly consumed: number; readonly refused: number } {
+    if (outcome.kind === 'cancelled') return { consumed: 0, refused: 0 };
+    // Counted as used: a budget is held also when answers are lost.
+    if (outcome.kind === 'unknown') return { consumed: reservation.units, refused: 0 };
+    const accepted = reservation.estimate - outcome.refused;
+    return { consumed: outcome.consumed ?? accepted * this.#ratio, refused: outcome.refused * this.#ratio };
+  }
+
+  status(nowMs: number): LimiterStatus {
+    this.#adapt(nowMs);
+    const slow = this.#slowReason(nowMs);
+    return {
+      budget: this.#budget,
+      rate: this.#rate,
+      consumedPerSecond: this.#window.accepted / this.#windowSeconds(nowMs),
+      costRatio: this.#ratio,
+      ...(slow === undefined ? {} : { slow }),
+    };
+  }
+
+  #slowReason(nowMs: number): SlowReason | undefined {
+    if (this.#rate === Number.POSITIVE_INFINITY) return undefined;
+    if (this.#rate < this.#budget) return { kind: 'refused', share: this.#refusedShare(), unitsPerSecond: this.#rate };
+    if (!this.#learned) return { kind: 'learning' };
+    return nowMs - this.#heldUpMs < windowMs ? { kind: 'budget', unitsPerSecond: this.#budget } : undefined;
+  }
+
+  #refill(nowMs: number): void {
+    const seconds = Math.max(0, nowMs - this.#refilledMs) / 1_000;
+    this.#refilledMs = Math.max(nowMs, this.#refilledMs);
+    if (this.#rate === Number.POSITIVE_INFINITY) return;
+    this.#tokens = Math.min(this.#tokens + seconds * this.#rate, this.#rate * catchUpSeconds);
+  }
+
+  #learn(sample: number, weight: number): void {
+    const bounded = Math.min(maxRatio, Math.max(minRatio, sample));
+    const gain = this.#learned ? Math.min(1, weight / ratioHorizonUnits) : 1;
+    this.#ratio += gain * (bounded - this.#ratio);
+    this.#learned = true;
+  }
+
+  /** Lowers the rate by the share that was refused, and lets it climb: both a little, many times a second. */
+  #adapt(nowMs: number): void {
+    const steps = Math.floor((nowMs - this.#adaptedMs) / adaptEveryMs);
+    if (steps <= 0) return;
+    this.#adaptedMs += steps * adaptEveryMs;
+    this.#window.advance(nowMs);
+    const factor = (1 - this.#refusedShare() * backOffWeight) * climbFactor;
+    if (this.#rate === Number.POSITIVE_INFINITY) {
+      if (factor < 1) this.#rate = this.#floor(this.#observed(nowMs) * factor);
+      this.#tokens = 0;
+      return;
+    }
+    // Refusals are those of the last second; an old pause must not multiply them.
+    const raised = this.#rate * (factor < 1 ? factor : factor ** steps);
+    this.#rate = Math.min(this.#budget, this.#floor(raised));
+    const unbounded = this.#budget === Number.POSITIVE_INFINITY && this.#rate > 2 * this.#observed(nowMs);
+    if (unbounded && this.#window.refused === 0) this.#rate = this.#budget;
+  }
+
+  #floor(rate: number): number {
+    const share = this.#budget === Number.POSITIVE_INFINITY ? minRate : this.#budget * minRateShare;
+    return Math.max(rate, Math.min(this.#budget, Math.max(minRate, share)));
+  }
+
+  #refusedShare(): number {
+    const { accepted, refused } = this.#window;
+    return refused === 0 ? 0 : refused / (accepted + refused);
+  }
+
+  /** Units that were tried in a second. */
+  #observed(nowMs: number): number {
+    return (this.#window.accepted + this.#window.refused) / this.#windowSeconds(nowMs);
+  }
+
+  #windowSeconds(nowMs: number): number {
+    return Math.min(windowMs, Math.max(adaptEveryMs, nowMs - this.#startedMs)) / 1_000;
+  }
+}

@@ -1,0 +1,26 @@
+/** Why a request has to go again. */
+export type RetryCause = 'unprocessed' | 'throttled' | 'server-error' | 'connection';
+
+export interface RetryPolicy {
+  /** Times that a request is sent, the first one included. */
+  readonly maxAttempts: number;
+  readonly baseDelayMs: number;
+  readonly maxDelayMs: number;
+}
+
+/** About half a minute of waiting in all, on average, before a request is given up. */
+export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 14, baseDelayMs: 25, maxDelayMs: 5_000 };
+
+export type RetryDecision =
+  | { readonly kind: 'retry'; readonly delayMs: number; readonly cause: RetryCause }
+  | { readonly kind: 'give-up'; readonly cause: RetryCause };
+
+/**
+ * After the given number of attempts: go again after a delay, or give up. The delay is drawn from the whole range up to a
+ * bound that doubles, so that many requests refused together do not come back together.
+ */
+export function decideRetry(attempts: number, cause: RetryCause, policy: RetryPolicy, random: number): RetryDecision {
+  if (attempts >= policy.maxAttempts) return { kind: 'give-up', cause };
+  const bound = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** Math.max(0, attempts - 1));
+  return { kind: 'retry', delayMs: random * bound, cause };
+}
