@@ -1,0 +1,108 @@
+import type { Purpose } from '../../tables/stack-config/access.ts';
+import { bucketArn, type Place, tableArn } from '../place.ts';
+import { keyUse } from './key-policy.ts';
+import type { Statement } from './statement.ts';
+
+/** What a purpose may do, before it is known on which tables. */
+export interface Grants {
+  readonly tables: readonly string[];
+  readonly indexes: readonly string[];
+  readonly key: readonly string[];
+  /** The services through which it uses the key. */
+  readonly services: readonly string[];
+  extra(place: Place, tables: readonly string[], bucket: string): readonly Statement[];
+}
+
+const dynamodb = (...actions: readonly string[]) => actions.map((action) => `dynamodb:${action}`);
+
+const keyRead = ['kms:Decrypt', 'kms:DescribeKey'] as const;
+const byKey = ['GetItem', 'BatchGetItem', 'Query', 'DescribeTable'] as const;
+const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem'] as const;
+/** BatchExecuteStatement asks for these instead of the plain ones (Developer Guide, "IAM policies for PartiQL"). */
+const partiQl = ['PartiQLSelect', 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete'] as const;
+
+const nothingMore = () => [];
+const plain = { services: ['dynamodb'], extra: nothingMore };
+
+const grants: Readonly<Record<Purpose, Grants>> = {
+  'application-read': { tables: dynamodb(...byKey), indexes: dynamodb('Query'), key: keyRead, ...plain },
+  'application-write': { tables: dynamodb(...writes, 'DescribeTable'), indexes: [], key: keyUse, ...plain },
+  'migration-runner': {
+    tables: dynamodb(...byKey, 'Scan', ...writes, ...partiQl, 'DescribeTimeToLive', 'DescribeContinuousBackups', 'CreateBackup'),
+    indexes: dynamodb('Query', 'Scan', 'PartiQLSelect'),
+    key: keyUse,
+    ...plain,
+  },
+  seeder: { tables: dynamodb(...byKey, ...writes), indexes: dynamodb('Query'), key: keyUse, ...plain },
+  transfer: {
+    tables: dynamodb(
+      'DescribeTable',
+      'DescribeContinuousBackups',
+      'ExportTableToPointInTime',
+      'Scan',
+      'BatchWriteItem',
+      'PutItem',
+      'GetItem',
+      'UpdateItem',
+    ),
+    indexes: [],
+    key: keyUse,
+    services: ['dynamodb', 's3'],
+    extra: transferExtra,
+  },
+};
+
+export function grantsOf(purpose: Purpose): Grants {
+  return grants[purpose];
+}
+
+/** What the name of a table that a native import creates ends with: ImportTable never writes to an existing one. */
+export const importSuffix = '-imported';
+
+/**
+ * Exports, imports and objects get their names when they are made, so these ARNs end in a wildcard; each stands behind
+ * one table or one bucket.
+ */
+function transferExtra(place: Place, tables: readonly string[], bucket: string): readonly Statement[] {
+  const { partition, region, account } = place;
+  const logs = `arn:${partition}:logs:${region}:${account}:log-group:/aws-dynamodb/imports`;
+  const imported = tables.map((name) => tableArn(place, name + importSuffix));
+  return [
+    {
+      Sid: 'Exports',
+      Effect: 'Allow',
+      Action: dynamodb('DescribeExport'),
+      Resource: tables.map((name) => `${tableArn(place, name)}/export/*`),
+    },
+    {
+      Sid: 'NativeImports',
+      Effect: 'Allow',
+      Action: dynamodb('ImportTable', 'DescribeImport', 'DescribeTable'),
+      Resource: imported.flatMap((arn) => [arn, `${arn}/import/*`]),
+    },
+    {
+      Sid: 'ImportLogs',
+      Effect: 'Allow',
+      Action: [
+        'logs:CreateLogGroup',
+        'logs:CreateLogStream',
+        'logs:DescribeLogStreams',
+        'logs:PutLogEvents',
+        'logs:PutRetentionPolicy',
+      ],
+      Resource: [logs, `${logs}:*`],
+    },
+    {
+      Sid: 'Bucket',
+      Effect: 'Allow',
+      Action: ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'],
+      Resource: bucketArn(place, bucket),
+    },
+    {
+      Sid: 'Objects',
+      Effect: 'Allow',
+      Action: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject'],
+      Resource: `${bucketArn(place, bucket)}/*`,
+    },
+  ];
+}

@@ -1,0 +1,108 @@
+import { iamArn, type Place, stackName, viaService } from '../place.ts';
+import type { Statement } from './statement.ts';
+
+/** In a key's own policy this means the key itself (KMS Developer Guide, "Key policies"); it knows no other ARN yet. */
+const thisKey = '*';
+
+const administration = [
+  'kms:CancelKeyDeletion',
+  'kms:CreateAlias',
+  'kms:DeleteAlias',
+  'kms:DescribeKey',
+  'kms:DisableKey',
+  'kms:DisableKeyRotation',
+  'kms:EnableKey',
+  'kms:EnableKeyRotation',
+  'kms:GetKeyPolicy',
+  'kms:GetKeyRotationStatus',
+  'kms:ListGrants',
+  'kms:ListKeyPolicies',
+  'kms:ListResourceTags',
+  'kms:PutKeyPolicy',
+  'kms:RevokeGrant',
+  'kms:ScheduleKeyDeletion',
+  'kms:TagResource',
+  'kms:UntagResource',
+  'kms:UpdateAlias',
+  'kms:UpdateKeyDescription',
+] as const;
+
+/** What DynamoDB needs of a key, for those who create tables and use them (Developer Guide, "Encryption at rest: notes"). */
+export const keyUse = [
+  'kms:Decrypt',
+  'kms:DescribeKey',
+  'kms:Encrypt',
+  'kms:GenerateDataKey',
+  'kms:GenerateDataKeyWithoutPlaintext',
+  'kms:ReEncryptFrom',
+  'kms:ReEncryptTo',
+] as const;
+
+export interface KeyUsers {
+  /** The stack's roles; each must exist before the key, because KMS refuses a principal that it does not find. */
+  readonly roleArns: readonly string[];
+  readonly backups: boolean;
+}
+
+/**
+ * Who may do what with the stack's key. Nobody decrypts with it directly: only through the services that hold the data,
+ * and only callers of this account whose own policies allow it.
+ */
+export function keyPolicy(place: Place, stack: string, { roleArns, backups }: KeyUsers): readonly Statement[] {
+  const account = { AWS: iamArn(place, 'root') };
+  const services = ['dynamodb', 's3', ...(backups ? ['backup'] : [])].map((service) => viaService(place, service));
+  const through = { StringEquals: { 'kms:CallerAccount': place.account, 'kms:ViaService': services } };
+  return [
+    { Sid: 'Administration', Effect: 'Allow', Principal: account, Action: administration, Resource: thisKey },
+    {
+      Sid: 'UseThroughServices',
+      Effect: 'Allow',
+      Principal: account,
+      // DynamoDB and AWS Backup keep a grant of their own, so that they can go on after the caller has left.
+      Action: [...keyUse, 'kms:CreateGrant'],
+      Resource: thisKey,
+      Condition: through,
+    },
+    {
+      Sid: 'DynamoDBLooksAtTheKey',
+      Effect: 'Allow',
+      Principal: { Service: `dynamodb.${place.dnsSuffix}` },
+      // Facts about the key, no use of it. DynamoDB's documentation promises no source account to tie this to.
+      Action: ['kms:DescribeKey', 'kms:GetKeyPolicy', 'kms:GetKeyRotationStatus', 'kms:ListGrants'],
+      Resource: thisKey,
+    },
+    ...(roleArns.length === 0
+      ? []
+      : [
+          {
+            Sid: 'StackRoles',
+            Effect: 'Allow',
+            Principal: { AWS: [...roleArns] },
+            Action: keyUse,
+            Resource: thisKey,
+            Condition: through,
+          } as const,
+        ]),
+    alarmsPublish(place, stack),
+  ];
+}
+
+/** CloudWatch cannot publish to an encrypted topic without the key (SNS Developer Guide, "Key management"). */
+function alarmsPublish(place: Place, stack: string): Statement {
+  return {
+    Sid: 'AlarmsPublish',
+    Effect: 'Allow',
+    Principal: { Service: `cloudwatch.${place.dnsSuffix}` },
+    Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+    Resource: thisKey,
+    Condition: fromAlarms(place, stack),
+  };
+}
+
+/** Only alarms of this stack; another account's alarms, and other alarms of this one, stay out. */
+export function fromAlarms({ partition, region, account }: Place, stack: string): NonNullable<Statement['Condition']> {
+  return {
+    StringEquals: { 'aws:SourceAccount': account },
+    ArnLike: { 'aws:SourceArn': `arn:${partition}:cloudwatch:${region}:${account}:alarm:${stackName(stack)}-*` },
+  };
+}

@@ -1,0 +1,44 @@
+import * as aws from '@pulumi/aws';
+import type * as pulumi from '@pulumi/pulumi';
+import type { StackConfig } from '../../tables/stack-config.ts';
+import { stackTags } from '../tags.ts';
+import type { PolicySpec } from './policies.ts';
+import type { RoleSpec } from './roles.ts';
+
+export interface Created<Spec, Resource> {
+  readonly spec: Spec;
+  readonly resource: Resource;
+}
+
+export type CreatedRole = Created<RoleSpec, aws.iam.Role>;
+export type CreatedPolicy = Created<PolicySpec, aws.iam.Policy>;
+
+/** The roles come first: the key's policy names them. */
+export function createRoles(config: StackConfig, specs: readonly RoleSpec[]): readonly CreatedRole[] {
+  return specs.map((spec) => {
+    const { id, name, assumeRolePolicy } = spec;
+    return { spec, resource: new aws.iam.Role(id, { name, assumeRolePolicy, tags: { ...stackTags(config) } }) };
+  });
+}
+
+/** The policies come after the key, because each names it. */
+export function createPolicies(
+  config: StackConfig,
+  keyArn: pulumi.Output<string>,
+  specs: readonly PolicySpec[],
+): readonly CreatedPolicy[] {
+  return specs.map((spec) => {
+    const { id, name, description, document } = spec;
+    const args = { name, description, policy: keyArn.apply(document), tags: { ...stackTags(config) } };
+    return { spec, resource: new aws.iam.Policy(id, args) };
+  });
+}
+
+export function attachPolicies(roles: readonly CreatedRole[], policies: readonly CreatedPolicy[]): void {
+  for (const { spec: role, resource: parent } of roles) {
+    for (const { spec, resource } of policies.filter((policy) => role.policies.includes(policy.spec.id))) {
+      const args = { role: parent.name, policyArn: resource.arn };
+      new aws.iam.RolePolicyAttachment(`${role.id}-${spec.id}`, args, { parent });
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import * as aws from '@pulumi/aws';
+import type * as pulumi from '@pulumi/pulumi';
+import type { StackConfig } from '../../tables/stack-config.ts';
+import { type Place, stackName } from '../place.ts';
+import { stackTags } from '../tags.ts';
+import { keyPolicy } from './key-policy.ts';
+import { policyDocument } from './statement.ts';
+
+/** The stack's one key, for tables, topic, bucket and backups. */
+export function createKey(
+  config: StackConfig,
+  place: Place,
+  roleArns: readonly string[],
+  roles: readonly pulumi.Resource[],
+): aws.kms.Key {
+  const key = new aws.kms.Key(
+    'stack',
+    {
+      description: `Tables, alarms and exports of ${stackName(config.stack)}`,
+      enableKeyRotation: true,
+      rotationPeriodInDays: config.key.rotationDays,
+      deletionWindowInDays: config.key.deletionWindowDays,
+      policy: policyDocument(keyPolicy(place, config.stack, { roleArns, backups: config.backups.enabled })),
+      tags: { ...stackTags(config) },
+    },
+    { protect: config.protect, dependsOn: [...roles] },
+  );
+  new aws.kms.Alias('stack', { name: `alias/${stackName(config.stack)}`, targetKeyId: key.keyId }, { parent: key });
+  return key;
+}

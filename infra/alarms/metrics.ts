@@ -1,0 +1,50 @@
+/**
+ * The DynamoDB metrics that the stack watches, each with the dimensions under which CloudWatch keeps it. CloudWatch does
+ * not add up over a dimension that is left out, and says nothing: an alarm on any other set would never go off. So the
+ * only way to name a metric here is with its whole set
+ * (Developer Guide, "DynamoDB Metrics and dimensions").
+ */
+export const namespace = 'AWS/DynamoDB';
+
+export interface Metric {
+  readonly metricName: string;
+  readonly dimensions: Readonly<Record<string, string>>;
+}
+
+export const readOperations = ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems', 'ExecuteStatement'] as const;
+export const itemWrites = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
+export const bulkWrites = ['BatchWriteItem', 'TransactWriteItems', 'BatchExecuteStatement'] as const;
+export const writeOperations = [...itemWrites, ...bulkWrites, 'ExecuteTransaction'] as const;
+
+export type Operation = (typeof readOperations)[number] | (typeof writeOperations)[number];
+
+type OperationMetric = 'SystemErrors' | 'ThrottledRequests' | 'SuccessfulRequestLatency';
+
+type CapacityMetric =
+  | 'ReadThrottleEvents'
+  | 'WriteThrottleEvents'
+  | 'ConsumedReadCapacityUnits'
+  | 'ConsumedWriteCapacityUnits'
+  | 'ReadMaxOnDemandThroughputThrottleEvents'
+  | 'WriteMaxOnDemandThroughputThrottleEvents';
+
+type TableMetric = 'TimeToLiveDeletedItemCount' | 'ConditionalCheckFailedRequests' | 'TransactionConflict';
+
+type AccountMetric = 'UserErrors' | 'AccountProvisionedReadCapacityUtilization' | 'AccountProvisionedWriteCapacityUtilization';
+
+export function ofOperation(metricName: OperationMetric, table: string, operation: Operation): Metric {
+  return { metricName, dimensions: { TableName: table, Operation: operation } };
+}
+
+/** A table's value leaves its indexes out; each has its own. */
+export function ofCapacity(metricName: CapacityMetric, table: string, index?: string): Metric {
+  return { metricName, dimensions: { TableName: table, ...(index === undefined ? {} : { GlobalSecondaryIndexName: index }) } };
+}
+
+export function ofTable(metricName: TableMetric, table: string): Metric {
+  return { metricName, dimensions: { TableName: table } };
+}
+
+export function ofAccount(metricName: AccountMetric): Metric {
+  return { metricName, dimensions: {} };
+}

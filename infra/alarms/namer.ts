@@ -1,0 +1,28 @@
+import type { Table } from '../../tables/model/table.ts';
+import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
+import { stackName } from '../place.ts';
+import { tableTags } from '../tags.ts';
+import type { AlarmName } from './alarm.ts';
+
+/** How the alarms of a table, or of one of its indexes, are called. */
+export interface Namer {
+  readonly table: string;
+  readonly about: string;
+  name(what: string, description: string): AlarmName;
+}
+
+export function namer(table: Table, config: StackConfig, index?: string): Namer {
+  const physical = physicalName(table, config);
+  const about = index === undefined ? `table ${physical}` : `index ${index} of table ${physical}`;
+  const prefix = index === undefined ? table.name : `${table.name}-${index}`;
+  return {
+    table: physical,
+    about,
+    name: (what, description) => ({
+      id: `${prefix}-${what}`,
+      name: stackName(config.stack, prefix, what),
+      description,
+      tags: tableTags(table, config),
+    }),
+  };
+}

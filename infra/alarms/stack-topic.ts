@@ -1,0 +1,60 @@
+import * as aws from '@pulumi/aws';
+import * as pulumi from '@pulumi/pulumi';
+import type { Table } from '../../tables/model/table.ts';
+import type { StackConfig } from '../../tables/stack-config.ts';
+import { fromAlarms } from '../access/key-policy.ts';
+import { policyDocument } from '../access/statement.ts';
+import { type Place, stackName } from '../place.ts';
+import { stackTags } from '../tags.ts';
+import { dashboardBody } from './dashboard.ts';
+import { stackAlarms } from './stack-alarms.ts';
+
+/** The topic that every alarm of the stack goes to, and who hears of it. */
+export function createTopic(config: StackConfig, place: Place, keyArn: pulumi.Input<string>): aws.sns.Topic {
+  const { partition, region, account, dnsSuffix } = place;
+  const name = stackName(config.stack, 'alarms');
+  // The stack's own key: CloudWatch has no access to the key that SNS would take by itself.
+  const topic = new aws.sns.Topic('alarms', { name, kmsMasterKeyId: keyArn, tags: { ...stackTags(config) } });
+  const policy = policyDocument([
+    {
+      Sid: 'AlarmsPublish',
+      Effect: 'Allow',
+      Principal: { Service: `cloudwatch.${dnsSuffix}` },
+      Action: 'sns:Publish',
+      Resource: `arn:${partition}:sns:${region}:${account}:${name}`,
+      Condition: fromAlarms(place, config.stack),
+    },
+  ]);
+  new aws.sns.TopicPolicy('alarms', { arn: topic.arn, policy }, { parent: topic });
+  config.alarms.subscriptions.forEach(({ protocol, endpoint }, at) => {
+    const args = { topic: topic.arn, protocol, endpoint: pulumi.secret(endpoint) };
+    new aws.sns.TopicSubscription(`alarms-${at}-${protocol}`, args, { parent: topic });
+  });
+  return topic;
+}
+
+/** The alarms that belong to no table. */
+export function createStackAlarms(config: StackConfig, topic: aws.sns.Topic): void {
+  for (const { id, ...alarm } of stackAlarms(config)) {
+    new aws.cloudwatch.MetricAlarm(id, { ...alarm, alarmActions: [topic.arn], okActions: [topic.arn] });
+  }
+}
+
+/** A dashboard per system; the names by system. */
+export function createDashboards(config: StackConfig, tables: readonly Table[]): Readonly<Record<string, pulumi.Output<string>>> {
+  if (!config.dashboards) return {};
+  const systems = [...new Set(tables.map(({ system }) => system))];
+  return Object.fromEntries(
+    systems.map((system) => {
+      const body = dashboardBody(
+        tables.filter((table) => table.system === system),
+        config,
+      );
+      const dashboard = new aws.cloudwatch.Dashboard(system, {
+        dashboardName: stackName(config.stack, system),
+        dashboardBody: JSON.stringify(body),
+      });
+      return [system, dashboard.dashboardName];
+    }),
+  );
+}

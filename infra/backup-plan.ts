@@ -1,0 +1,65 @@
+import * as aws from '@pulumi/aws';
+import type * as pulumi from '@pulumi/pulumi';
+import type { StackConfig } from '../tables/stack-config.ts';
+import { policyDocument } from './access/statement.ts';
+import { type Place, stackName } from './place.ts';
+import { stackTags } from './tags.ts';
+
+/**
+ * What AWS Backup needs to save and restore tables. AWS maintains these two; a list of our own would go stale with the
+ * next action that the service starts to use.
+ */
+const servicePolicies = ['AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePolicyForRestores'] as const;
+
+/** A regular backup of every table, kept in a vault of the stack. */
+export function createBackupPlan(
+  config: StackConfig,
+  place: Place,
+  keyArn: pulumi.Input<string>,
+  tableArns: readonly pulumi.Input<string>[],
+): void {
+  const tags = { ...stackTags(config) };
+  const name = stackName(config.stack, 'backups');
+  const { schedule, deleteAfterDays, coldStorageAfterDays } = config.backups;
+  const vault = new aws.backup.Vault(
+    'backups',
+    { name, kmsKeyArn: keyArn, forceDestroy: !config.protect, tags },
+    { protect: config.protect },
+  );
+  const lifecycle = {
+    deleteAfter: deleteAfterDays,
+    ...(coldStorageAfterDays === undefined ? {} : { coldStorageAfter: coldStorageAfterDays }),
+  };
+  const plan = new aws.backup.Plan('backups', {
+    name,
+    rules: [{ ruleName: 'tables', targetVaultName: vault.name, schedule, lifecycle, recoveryPointTags: tags }],
+    tags,
+  });
+  const role = createServiceRole(config, place);
+  new aws.backup.Selection(
+    'backups',
+    { name, planId: plan.id, iamRoleArn: role.arn, resources: [...tableArns] },
+    { parent: plan },
+  );
+}
+
+function createServiceRole(config: StackConfig, { partition, dnsSuffix, account }: Place): aws.iam.Role {
+  const role = new aws.iam.Role('backups', {
+    name: stackName(config.stack, 'backups'),
+    assumeRolePolicy: policyDocument([
+      {
+        Sid: 'Trust',
+        Effect: 'Allow',
+        Principal: { Service: `backup.${dnsSuffix}` },
+        Action: 'sts:AssumeRole',
+        Condition: { StringEquals: { 'aws:SourceAccount': account } },
+      },
+    ]),
+    tags: { ...stackTags(config) },
+  });
+  for (const policy of servicePolicies) {
+    const policyArn = `arn:${partition}:iam::aws:policy/service-role/${policy}`;
+    new aws.iam.RolePolicyAttachment(`backups-${policy}`, { role: role.name, policyArn }, { parent: role });
+  }
+  return role;
+}

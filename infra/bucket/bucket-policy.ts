@@ -1,0 +1,32 @@
+import type { Statement } from '../access/statement.ts';
+import { bucketArn, type Place } from '../place.ts';
+
+/** The oldest TLS that the bucket talks. */
+const oldestTls = '1.2';
+
+/** Nobody talks to the bucket in the clear, or with a TLS that is known to be weak. */
+export function tlsOnly(place: Place, bucket: string): readonly Statement[] {
+  const arn = bucketArn(place, bucket);
+  const deny = (Sid: string, Condition: NonNullable<Statement['Condition']>): Statement => {
+    return { Sid, Effect: 'Deny', Principal: '*', Action: 's3:*', Resource: [arn, `${arn}/*`], Condition };
+  };
+  return [
+    deny('TlsOnly', { Bool: { 'aws:SecureTransport': 'false' } }),
+    deny('RecentTlsOnly', { NumericLessThan: { 's3:TlsVersion': oldestTls } }),
+  ];
+}
+
+/** S3 itself writes the access logs of the one bucket (S3 User Guide, "Enabling server access logging"). */
+export function logDelivery(place: Place, logBucket: string, source: string): Statement {
+  return {
+    Sid: 'LogDelivery',
+    Effect: 'Allow',
+    Principal: { Service: `logging.s3.${place.dnsSuffix}` },
+    Action: 's3:PutObject',
+    Resource: `${bucketArn(place, logBucket)}/*`,
+    Condition: {
+      ArnLike: { 'aws:SourceArn': bucketArn(place, source) },
+      StringEquals: { 'aws:SourceAccount': place.account },
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { projectName } from '../tables/stack-config.ts';
+
+/** Where a stack is deployed; every ARN and every condition of a policy follows from it. */
+export interface Place {
+  /** `aws`, `aws-cn`, `aws-us-gov`. */
+  readonly partition: string;
+  readonly dnsSuffix: string;
+  readonly region: string;
+  readonly account: string;
+}
+
+/**
+ * ARNs are built from names instead of taken from created resources, so that a preview shows whole policies
+ * and the builders stay pure.
+ */
+export function tableArn({ partition, region, account }: Place, table: string): string {
+  return `arn:${partition}:dynamodb:${region}:${account}:table/${table}`;
+}
+
+export function indexArn(place: Place, table: string, index: string): string {
+  return `${tableArn(place, table)}/index/${index}`;
+}
+
+export function bucketArn({ partition }: Place, bucket: string): string {
+  return `arn:${partition}:s3:::${bucket}`;
+}
+
+export function iamArn({ partition, account }: Place, resource: string): string {
+  return `arn:${partition}:iam::${account}:${resource}`;
+}
+
+/** The name by which KMS knows a service that calls it for somebody. */
+export function viaService({ region, dnsSuffix }: Place, service: string): string {
+  return `${service}.${region}.${dnsSuffix}`;
+}
+
+/** `tablewright-dev-…`: the physical name of everything in a stack that is not a table. */
+export function stackName(stack: string, ...parts: readonly string[]): string {
+  return [projectName, stack, ...parts].join('-');
+}

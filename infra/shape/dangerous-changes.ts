@@ -1,0 +1,60 @@
+import type { CatalogueShape, IndexShape, TableShape } from './shape.ts';
+
+export interface DangerousChange {
+  /** What the allow list names it by: `orders/index/orders_by_owner`. */
+  readonly id: string;
+  readonly loss: string;
+}
+
+/** The changes between two shapes that lose data, or lose an index that queries rely on. */
+export function dangerousChanges(released: CatalogueShape, current: CatalogueShape): readonly DangerousChange[] {
+  return Object.entries(released).flatMap(([name, before]) => {
+    const after = current[name];
+    if (after === undefined) {
+      return [{ id: `${name}/table`, loss: `the table is deleted, with all its items and ${indexCount(before)}` }];
+    }
+    return [...tableChanges(name, before, after), ...indexChanges(name, before, after), ...ttlChanges(name, before, after)];
+  });
+}
+
+function indexCount({ indexes }: TableShape): string {
+  return indexes.length === 1 ? 'its index' : `its ${indexes.length} indexes`;
+}
+
+/** Tables have explicit names, so a replacement deletes the old one first: everything in it is gone. */
+function tableChanges(name: string, before: TableShape, after: TableShape): readonly DangerousChange[] {
+  const replaced = (part: string, from: string, to: string): DangerousChange => ({
+    id: `${name}/${part}`,
+    loss: `the table is replaced, with the loss of all its items: its ${part} was ${from} and becomes ${to}`,
+  });
+  return [
+    ...(before.key === after.key ? [] : [replaced('key', before.key, after.key)]),
+    ...(before.suffix === after.suffix ? [] : [replaced('suffix', before.suffix, after.suffix)]),
+  ];
+}
+
+function indexChanges(name: string, before: TableShape, after: TableShape): readonly DangerousChange[] {
+  return before.indexes.flatMap((index) => {
+    const id = `${name}/index/${index.name}`;
+    const now = after.indexes.find((other) => other.name === index.name);
+    if (now === undefined) {
+      return [{ id, loss: `the index on ${index.key} is deleted and every query on it fails from then on` }];
+    }
+    if (indexText(now) === indexText(index)) return [];
+    const loss = `the index is deleted and built again, and queries on it fail meanwhile: it was ${indexText(index)} and becomes ${indexText(now)}`;
+    return [{ id, loss }];
+  });
+}
+
+function indexText({ key, projection }: IndexShape): string {
+  return `${key} with ${projection}`;
+}
+
+function ttlChanges(name: string, before: TableShape, after: TableShape): readonly DangerousChange[] {
+  if (before.ttl === after.ttl || before.ttl === null) return [];
+  const loss =
+    after.ttl === null
+      ? `items no longer expire: the TTL on ${before.ttl} is switched off`
+      : `items no longer expire until a second deployment: DynamoDB cannot move the TTL from ${before.ttl} to ${after.ttl} in one step`;
+  return [{ id: `${name}/ttl`, loss }];
+}

@@ -1,0 +1,57 @@
+import type { Table } from '../../tables/model/table.ts';
+import type { ScaledCapacity } from '../../tables/stack-config/billing.ts';
+import { billingOf, physicalName, type StackConfig } from '../../tables/stack-config.ts';
+
+/** One capacity that Application Auto Scaling moves between two bounds. */
+export interface Scaling {
+  /** `read`, `write`, `StatusIndex-read`: unique within a table. */
+  readonly name: string;
+  readonly resourceId: string;
+  readonly scalableDimension: string;
+  readonly minCapacity: number;
+  readonly maxCapacity: number;
+  readonly predefinedMetricType: 'DynamoDBReadCapacityUtilization' | 'DynamoDBWriteCapacityUtilization';
+  /** Percent of the provisioned capacity. */
+  readonly targetValue: number;
+}
+
+/** What scales in a table: reads and writes of the table and of each index that has an upper bound. */
+export function scalingOf(table: Table, config: StackConfig): readonly Scaling[] {
+  const billing = billingOf(table, config);
+  if (billing.mode !== 'provisioned') return [];
+  const tableId = `table/${physicalName(table, config)}`;
+  const indexes = table.indexes.flatMap(({ name }) =>
+    pair(`${name}-`, `${tableId}/index/${name}`, 'index', billing.indexes[name] ?? billing.table, billing.targetUtilization),
+  );
+  return [...pair('', tableId, 'table', billing.table, billing.targetUtilization), ...indexes];
+}
+
+function pair(
+  prefix: string,
+  resourceId: string,
+  kind: 'table' | 'index',
+  { read, write, max }: ScaledCapacity,
+  targetValue: number,
+): readonly Scaling[] {
+  if (max === undefined) return [];
+  return [
+    {
+      name: `${prefix}read`,
+      resourceId,
+      scalableDimension: `dynamodb:${kind}:ReadCapacityUnits`,
+      minCapacity: read,
+      maxCapacity: max.read,
+      predefinedMetricType: 'DynamoDBReadCapacityUtilization',
+      targetValue,
+    },
+    {
+      name: `${prefix}write`,
+      resourceId,
+      scalableDimension: `dynamodb:${kind}:WriteCapacityUnits`,
+      minCapacity: write,
+      maxCapacity: max.write,
+      predefinedMetricType: 'DynamoDBWriteCapacityUtilization',
+      targetValue,
+    },
+  ];
+}

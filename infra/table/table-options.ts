@@ -1,0 +1,30 @@
+import type { Table } from '../../tables/model/table.ts';
+import { billingOf, type StackConfig } from '../../tables/stack-config.ts';
+import type { TableShape } from '../shape/shape.ts';
+
+export interface TableOptions {
+  readonly protect: boolean;
+  readonly ignoreChanges: string[];
+}
+
+/** The resource options of a table: who may not delete it, and which of its values belong to auto scaling. */
+export function tableOptions(table: Table, config: StackConfig, released: TableShape | undefined): TableOptions {
+  return { protect: config.protect, ignoreChanges: scaledValues(table, config, released) };
+}
+
+/**
+ * Auto scaling changes capacities behind Pulumi's back, so they are left out of the comparison. Indexes are matched by
+ * position, and a position that the deployed table lacks ends the deployment with "one or more elements of the path are
+ * missing". So an index is ignored only where the released shape has it in the same place: a new one gets its capacity
+ * from this deployment and is ignored from the next release on.
+ */
+function scaledValues(table: Table, config: StackConfig, released: TableShape | undefined): string[] {
+  const billing = billingOf(table, config);
+  if (billing.mode !== 'provisioned' || billing.drift === 'correct') return [];
+  const values = ({ max }: { readonly max?: unknown }, prefix: string) =>
+    max === undefined ? [] : [`${prefix}readCapacity`, `${prefix}writeCapacity`];
+  const ofIndexes = table.indexes.flatMap(({ name }, at) =>
+    released?.indexes[at]?.name === name ? values(billing.indexes[name] ?? {}, `globalSecondaryIndexes[${at}].`) : [],
+  );
+  return [...values(billing.table, ''), ...ofIndexes];
+}
