@@ -10,6 +10,7 @@ import {
   QueryCommand,
   ResourceInUseException,
   ResourceNotFoundException,
+  ScanCommand,
   type TableDescription as SdkTable,
   TransactionCanceledException,
   TransactWriteItemsCommand,
@@ -38,6 +39,15 @@ export function dynamoStore(client: DynamoDBClient): Store {
     query: (request, signal) =>
       guarded(request.TableName, async () => {
         const answer = await client.send(new QueryCommand({ ...request, ReturnConsumedCapacity: 'TOTAL' }), abort(signal));
+        return {
+          items: (answer.Items ?? []) as Item[],
+          next: answer.LastEvaluatedKey as Item | undefined,
+          units: unitsOf(answer.ConsumedCapacity),
+        };
+      }),
+    scan: (request, signal) =>
+      guarded(request.TableName, async () => {
+        const answer = await client.send(new ScanCommand({ ...request, ReturnConsumedCapacity: 'TOTAL' }), abort(signal));
         return {
           items: (answer.Items ?? []) as Item[],
           next: answer.LastEvaluatedKey as Item | undefined,

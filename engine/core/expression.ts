@@ -42,6 +42,8 @@ export class ExpressionBuilder {
         const values = condition.values.map((value) => this.value({ S: render(value) }));
         return `${this.name(condition.attribute)} IN (${values.join(', ')})`;
       }
+      case 'beginsWith':
+        return `begins_with(${this.name(condition.attribute)}, ${this.value({ S: render(condition.prefix) })})`;
       default: {
         const value = this.value(operandValue(condition.value, render));
         return `${this.name(condition.attribute)} ${comparators[condition.op]} ${value}`;

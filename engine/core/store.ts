@@ -7,6 +7,7 @@ import type { Item } from '../../tables/model/attribute-value.ts';
 export interface Store {
   getItem(request: GetRequest, signal?: AbortSignal): Promise<GetAnswer>;
   query(request: QueryRequest, signal?: AbortSignal): Promise<PageAnswer>;
+  scan(request: ScanRequest, signal?: AbortSignal): Promise<PageAnswer>;
   batchGet(request: BatchGetRequest, signal?: AbortSignal): Promise<BatchGetAnswer>;
   transact(request: TransactRequest, signal?: AbortSignal): Promise<TransactAnswer>;
   describeTable(tableName: string, signal?: AbortSignal): Promise<TableDescription | undefined>;
@@ -44,6 +45,17 @@ export interface QueryRequest extends Named, Expressions {
   readonly ExclusiveStartKey?: Item;
 }
 
+export interface ScanRequest extends Named, Expressions {
+  readonly IndexName?: string;
+  readonly FilterExpression?: string;
+  readonly ProjectionExpression?: string;
+  readonly Limit?: number;
+  readonly Segment?: number;
+  readonly TotalSegments?: number;
+  readonly ConsistentRead?: boolean;
+  readonly ExclusiveStartKey?: Item;
+}
+
 export interface PageAnswer {
   readonly items: readonly Item[];
   readonly next: Item | undefined;
@@ -67,7 +79,8 @@ export type TransactEntry =
       readonly Update: Named &
         Expressions & { readonly Key: Item; readonly UpdateExpression: string; readonly ConditionExpression?: string };
     }
-  | { readonly Delete: Named & Expressions & { readonly Key: Item; readonly ConditionExpression?: string } };
+  | { readonly Delete: Named & Expressions & { readonly Key: Item; readonly ConditionExpression?: string } }
+  | { readonly ConditionCheck: Named & Expressions & { readonly Key: Item; readonly ConditionExpression: string } };
 
 export interface TransactRequest {
   readonly TransactItems: TransactEntry[];
