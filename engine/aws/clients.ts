@@ -19,6 +19,9 @@ export interface ClientOptions {
   readonly maxAttempts?: number;
 }
 
+/** The embedded S3 server knows this one key; the embedded DynamoDB engine takes any. */
+export const localCredentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
+
 export const defaultMaxSockets = 64;
 export const defaultMaxAttempts = 5;
 const connectionTimeoutMs = 5_000;
@@ -47,13 +50,11 @@ function shared({ region, endpoint, maxSockets = defaultMaxSockets, maxAttempts 
     }),
     ...(endpoint === undefined ? {} : { endpoint }),
     // A server on this machine checks no signature; asking for real credentials would only get in the way.
-    ...(endpoint !== undefined && isLoopback(endpoint)
-      ? { credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
-      : {}),
+    ...(endpoint !== undefined && isLoopback(endpoint) ? { credentials: localCredentials } : {}),
   };
 }
 
 export function isLoopback(endpoint: string): boolean {
   const host = URL.canParse(endpoint) ? new URL(endpoint).hostname : '';
-  return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 }

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { constants, existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,9 +10,12 @@ import { TablewrightError } from '../../tables/model/error.ts';
 /**
  * A server program that several commands share and that never outlives them.
  *
- * Every user holds the write end of one FIFO. A supervising shell started the server as its own child and waits for the
- * end of that FIFO, which the kernel gives when the last user has closed it, exited or been killed; then it stops the
+ * Every user holds the write end of one FIFO. A supervising shell started the server as its own child and reads that
+ * FIFO to its end, which the kernel gives when the last user has closed it, exited or been killed; then it stops the
  * server. The shell is the server's parent, so the process id it kills is always the server's own.
+ *
+ * A newcomer writes a word of its own into the FIFO and waits to see it come out in the roll: from then on it is a user
+ * whom the end of the FIFO waits for. A word that does not come out met a server that was already stopping.
  */
 export interface ServiceOptions {
   readonly name: string;
@@ -35,19 +38,20 @@ export interface Service {
 
 interface State {
   readonly port: number;
-  /** The FIFO that its users hold. */
+  /** The FIFO that its users hold, and the file in which what they wrote comes out. */
   readonly users: string;
+  readonly roll: string;
 }
 
 export const startTimeoutMs = 15_000;
 const pollMs = 10;
 
 const supervisor = `
-log=$1 fifo=$2 remove=$3; shift 3
+log=$1 fifo=$2 roll=$3 remove=$4; shift 4
 "$@" >"$log" 2>&1 </dev/null & server=$!
-cat "$fifo" >/dev/null
+cat "$fifo" >"$roll"
 kill -TERM $server 2>/dev/null; wait $server
-rm -f "$fifo"
+rm -f "$fifo" "$roll"
 if [ -n "$remove" ]; then rm -rf "$remove"; fi
 `;
 
@@ -93,18 +97,37 @@ async function readState(place: Place): Promise<State | undefined> {
 async function joinRunning(place: Place): Promise<(Service & { readonly port: number }) | undefined> {
   const state = await readState(place);
   if (state === undefined) return undefined;
-  let user: FileHandle;
+  // A plain descriptor: a FileHandle would be closed by the garbage collector, and the server stopped with it.
+  let user: number;
   try {
     // Fails at once when the FIFO is gone or no supervisor holds its other end.
-    user = await open(state.users, constants.O_WRONLY | constants.O_NONBLOCK);
+    user = openSync(state.users, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {
     return undefined;
   }
-  if (!(await answers(state.port))) {
-    await user.close();
+  if (!(await isTakenIn(user, state))) {
+    closeSync(user);
     return undefined;
   }
-  return { endpoint: `http://127.0.0.1:${state.port}`, port: state.port, started: false, release: () => user.close() };
+  return { endpoint: `http://127.0.0.1:${state.port}`, port: state.port, started: false, release: async () => closeSync(user) };
+}
+
+/** Has the supervisor read this user's word? Only then does the server wait for it. */
+async function isTakenIn(user: number, state: State): Promise<boolean> {
+  const word = randomUUID();
+  try {
+    writeSync(user, `${word}\n`);
+  } catch {
+    return false;
+  }
+  const deadline = performance.now() + startTimeoutMs;
+  while (performance.now() < deadline) {
+    const roll = await readFile(state.roll, 'utf8').catch(() => undefined);
+    if (roll === undefined) return false;
+    if (roll.includes(word)) return answers(state.port);
+    await sleep(1);
+  }
+  return false;
 }
 
 /** Is a server of this name running for the directory? One that is just stopping is waited for. */
@@ -148,24 +171,26 @@ async function start(options: ServiceOptions): Promise<Service> {
     });
   }
   // Opened before the supervisor, for reading too so that it does not block: whenever this process dies, the FIFO ends.
-  const user = await open(fifo, constants.O_RDWR);
+  const user = openSync(fifo, constants.O_RDWR);
   try {
     const port = options.port ?? (await freePort());
     if (await answers(port)) throw portTaken(options, port);
     const log = join(options.directory, `${options.name}.log`);
     const remove = options.temporary ? options.directory : '';
-    const child = spawn('/bin/sh', ['-c', supervisor, 'tablewright', log, fifo, remove, ...options.command(port)], {
+    const roll = `${fifo}.roll`;
+    await writeFile(roll, '');
+    const child = spawn('/bin/sh', ['-c', supervisor, 'tablewright', log, fifo, roll, remove, ...options.command(port)], {
       detached: true,
       stdio: 'ignore',
     });
     child.unref();
     await untilAnswers(options, port, log);
-    const state: State = { port, users: fifo };
+    const state: State = { port, users: fifo, roll };
     await writeFile(`${stateFile(options)}.new`, JSON.stringify(state));
     await rename(`${stateFile(options)}.new`, stateFile(options));
     return { endpoint: `http://127.0.0.1:${port}`, started: true, release: () => leave(options, fifo, user) };
   } catch (error) {
-    await user.close();
+    closeSync(user);
     throw error;
   }
 }
@@ -177,8 +202,8 @@ function portTaken(options: ServiceOptions, port: number): TablewrightError {
 }
 
 /** Lets go. A private server has no other users, so its end is waited for. */
-async function leave(options: ServiceOptions, fifo: string, user: FileHandle): Promise<void> {
-  await user.close();
+async function leave(options: ServiceOptions, fifo: string, user: number): Promise<void> {
+  closeSync(user);
   const deadline = performance.now() + startTimeoutMs;
   while (options.temporary && existsSync(fifo) && performance.now() < deadline) await sleep(pollMs);
 }

@@ -5,12 +5,12 @@ import { sleep } from '../../engine/cli/read-environment.ts';
 import { openDynamo } from '../../engine/local/local-engine.ts';
 import { ensureTable } from '../../engine/run/ensure-tables.ts';
 import { type ReadEnvironment, readAll } from '../../engine/run/read-pattern.ts';
-import { runOperation } from '../../engine/run/run-operation.ts';
+import { type Outcome, runOperation } from '../../engine/run/run-operation.ts';
 import { type Item, plainItem } from '../../tables/model/attribute-value.ts';
 import type { Entity, InputOf } from '../../tables/model/entity.ts';
 import { buildItem } from '../../tables/model/item.ts';
 import type { Operation } from '../../tables/model/operation.ts';
-import type { Pattern } from '../../tables/model/pattern.ts';
+import type { Pattern, PatternParams } from '../../tables/model/pattern.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { parseStackConfig, physicalName, type StackConfig } from '../../tables/stack-config.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
@@ -27,7 +27,7 @@ export interface TestEngine {
   putRaw(table: Table, items: readonly Item[]): Promise<void>;
   /** The plain records of a pattern, with the attributes asked for. */
   read(pattern: Pattern, params: Readonly<Record<string, unknown>>): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  run: <O extends Operation>(operation: O, params: Readonly<Record<string, unknown>>) => ReturnType<typeof runOperation>;
+  run<Params extends PatternParams>(operation: Operation<Params>, params: Readonly<Record<string, unknown>>): Promise<Outcome>;
   close(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function startEngine(tables: readonly Table[] = catalogue): Promise
         inputs.map((input) => buildItem(table, entity, input)),
       ),
     read: async (pattern, params) => (await readAll(environment, pattern, params)).items.map(plainItem),
-    run: (operation, params) => runOperation(environment, operation as Operation, params),
+    run: (operation, params) => runOperation(environment, operation, params as never),
     close: async () => {
       client.destroy();
       await service.release();

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { localCredentials } from '../../aws/clients.ts';
 import { removeLocalData } from '../../local/local-engine.ts';
 import { isRunning } from '../../local/shared-service.ts';
 import { ensureTable } from '../../run/ensure-tables.ts';
@@ -93,7 +94,14 @@ async function stayUp(context: Context, stack: OpenStack): Promise<void> {
   const { endpoint } = stack;
   context.output.note(
     { event: 'ready', dynamodb: endpoint, s3: s3.endpoint, region: stack.config.region },
-    `\nDynamoDB ${endpoint}\nS3       ${s3.endpoint}\nTry: aws dynamodb list-tables --endpoint-url ${endpoint} --region ${stack.config.region}\nCtrl-C stops both; the data stays in .tablewright/.`,
+    [
+      '',
+      `DynamoDB  ${endpoint}`,
+      `S3        ${s3.endpoint}`,
+      `Keys      export AWS_ACCESS_KEY_ID=${localCredentials.accessKeyId} AWS_SECRET_ACCESS_KEY=${localCredentials.secretAccessKey} AWS_REGION=${stack.config.region}`,
+      `Try       aws dynamodb list-tables --endpoint-url ${endpoint}`,
+      'Ctrl-C stops both; the data stays in .tablewright/.',
+    ].join('\n'),
   );
   if (!context.signal.aborted) await once(context.signal, 'abort');
 }
