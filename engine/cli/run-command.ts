@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { TablewrightError } from '../../tables/model/error.ts';
 import { prove } from '../../tables/model/prove.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
@@ -37,12 +39,20 @@ export async function runCommand(
     checkEndpoint(common.endpoint);
     checkCatalogue();
     const { default: command } = (await import(`./commands/${module}.ts`)) as { readonly default: CommandFunction };
-    const context: Context = { common, output, signal: interrupt.signal, root: process.cwd(), catalogue };
+    const context: Context = { common, output, signal: interrupt.signal, root: findRoot(process.cwd()), catalogue };
     return await command(context, positional, options);
   } catch (error) {
     return report(error, common, output, interrupt.signal);
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}
+
+/** The nearest folder upwards that holds the project's Pulumi.yaml; the current one when there is none. */
+function findRoot(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, 'Pulumi.yaml'))) return at;
+    if (at === dirname(at)) return folder;
   }
 }
 

@@ -1,0 +1,12 @@
+// Mocha's dot reporter with a closing line that says how many passed and failed, for people and for CI alike.
+const { reporters, Runner } = require('mocha');
+
+module.exports = class extends reporters.Dot {
+  constructor(runner, options) {
+    super(runner, options);
+    runner.once(Runner.constants.EVENT_RUN_END, () => {
+      const { passes = 0, failures = 0 } = this.stats ?? {};
+      process.stdout.write(`${passes} passed, ${failures} failed\n`);
+    });
+  }
+};
