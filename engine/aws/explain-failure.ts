@@ -22,7 +22,7 @@ export function explainFailure(where: string, error: unknown): unknown {
   if (failure.code !== undefined && networkCodes.has(failure.code)) {
     return new TablewrightError('STORE_FAILED', `${where}: the server cannot be reached (${failure.code})`, {
       cause: error,
-      next: 'Check --endpoint and the network; nothing was half-done by this call.',
+      next: 'Check --endpoint and the network, then run the command again.',
     });
   }
   if (credentialNames.has(failure.name)) {
@@ -39,6 +39,6 @@ export function explainFailure(where: string, error: unknown): unknown {
   }
   return new TablewrightError('STORE_FAILED', `${where}: ${failure.name}: ${failure.message}`, {
     cause: error,
-    next: 'The call changed nothing; correct what it names and run the command again.',
+    next: 'Correct what it names, then run the command again.',
   });
 }

@@ -2,6 +2,10 @@
 const { reporters, Runner } = require('mocha');
 
 module.exports = class extends reporters.Dot {
+  /**
+   * @param {import('mocha').Runner} runner
+   * @param {import('mocha').MochaOptions} options
+   */
   constructor(runner, options) {
     super(runner, options);
     runner.once(Runner.constants.EVENT_RUN_END, () => {

@@ -1,0 +1,50 @@
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { type Copy, copyRepository } from '../support/copy-repository.ts';
+import { repository, runCli } from '../support/run-cli.ts';
+
+/** The code blocks of the README's section on a further table: the table's file, then its line in the catalogue. */
+async function blocksOfReadme(): Promise<readonly string[]> {
+  const readme = await readFile(join(repository, 'README.md'), 'utf8');
+  const section = readme.split(/^## /m).find((part) => part.startsWith('Adding a table')) ?? '';
+  return [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map((found) => found[1] ?? '');
+}
+
+describe('a thirteenth table', () => {
+  let copy: Copy;
+
+  before(async () => {
+    copy = await copyRepository();
+    const [file = '', line = ''] = await blocksOfReadme();
+    expect(line.trim().split('\n'), 'one line in the catalogue').to.have.length(1);
+    const path = /from '(\.\/[^']+)'/.exec(line)?.[1] ?? '';
+    const target = join(copy.root, 'tables', path);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, file);
+    await appendFile(join(copy.root, 'tables/catalogue.ts'), line);
+  });
+
+  after(() => copy.remove());
+
+  const run = (...args: readonly string[]) => runCli(copy.root, args, { bin: copy.bin });
+
+  it('is listed, proven and created from one file and one line', async () => {
+    const listed = await run('tables', 'audit-log');
+    expect(listed.stdout).to.contain('audit-log-dev').and.to.contain('ByActor');
+    const up = await run('up', '--json');
+    // Its example finds nothing, because no fixture was written for it; everything else of `up` holds.
+    const { patterns } = JSON.parse(up.stdout.trim().split('\n').at(-1) ?? '{}') as {
+      readonly patterns: readonly { readonly pattern: string; readonly error: string | null }[];
+    };
+    expect(patterns.filter(({ error }) => error !== null)).to.deep.equal([
+      { pattern: 'audit.byActor', operation: 'Query', index: 'ByActor', items: 0, units: 0.5, error: 'found nothing' },
+    ]);
+    expect(JSON.parse((await run('doctor', '--json')).stdout)).to.deep.equal({ stack: 'local', tables: 14, differences: [] });
+  });
+
+  it('answers its pattern', async () => {
+    const { code, stdout } = await run('query', 'audit.byActor', 'actor=me');
+    expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '0 records, 1 page, 0.5 read units\n' });
+  });
+});
