@@ -33,7 +33,8 @@ describe('a thirteenth table', () => {
     const listed = await run('tables', 'audit-log');
     expect(listed.stdout).to.contain('audit-log-dev').and.to.contain('ByActor');
     const up = await run('up', '--json');
-    // Its example finds nothing, because no fixture was written for it; everything else of `up` holds.
+    // Its example finds nothing, because no fixture was written for it, and `up` says so; everything else holds.
+    expect(up.code).to.equal(1);
     const { patterns } = JSON.parse(up.stdout.trim().split('\n').at(-1) ?? '{}') as {
       readonly patterns: readonly { readonly pattern: string; readonly error: string | null }[];
     };

@@ -54,11 +54,6 @@ describe('up', function () {
     });
   });
 
-  it('fails with 1 when a pattern finds nothing', async () => {
-    const { code } = await run('query', 'oms.trading.orderById', 'orderId=nothing');
-    expect(code).to.equal(0);
-  });
-
   describe('--keep', () => {
     let child: ChildProcess;
     let client: DynamoDBClient;
