@@ -15,7 +15,11 @@ const rules: Readonly<
   'engine/run': { own: ['engine/run', 'engine/core', 'tables'], packages: ['p-limit'], node: false },
   'engine/aws': { own: ['engine/aws', 'engine/core', 'tables'], packages: ['@aws-sdk/', '@smithy/'], node: true },
   'engine/local': { own: ['engine/local', 'engine/core', 'tables'], packages: ['@aws-sdk/', '@20minutes/s3rver'], node: true },
-  'engine/cli': { own: ['engine', 'tables'], packages: ['commander', 'yaml', 'cli-progress', 'tsx/'], node: true },
+  'engine/cli': {
+    own: ['engine', 'tables'],
+    packages: ['commander', 'yaml', 'cli-progress', 'csv-parse/', 'jsonc-parser', 'tsx/'],
+    node: true,
+  },
   migrations: { own: ['tables', 'engine/author.ts'], packages: [], node: false },
   seeds: { own: ['tables', 'seeds', 'engine/author.ts'], packages: [], node: false },
 };

@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
 const manyDigits: Row = {
   symbol: 'PEPEUSDT',
   volatility: '14.2',
-  turnover: '188340221.450000000000000000000000000001',
+  turnover: '188340221.45000000000000000000000000001',
   price: '0.0000047312345678901234567890123456789012345',
   change: '6.8',
   correlation: '0.52',

@@ -22,6 +22,8 @@ export interface Reference {
   /** `table/ENTITY`, as in `oms_config/PRODUCT`. */
   readonly entity: string;
   readonly target: string;
+  /** Attributes that both records have under the same name and that must agree as well. */
+  readonly alike?: readonly string[];
 }
 
 export interface Entity<Shape extends z.core.$ZodLooseShape = z.core.$ZodLooseShape> {

@@ -9,6 +9,8 @@ export const exitCodes = {
   BAD_ITEM: 2,
   BAD_MIGRATION: 2,
   BAD_PARAMETER: 2,
+  BAD_SEED: 2,
+  BAD_CURSOR: 2,
   LEDGER_MISMATCH: 2,
   UNKNOWN_NAME: 2,
   REFUSED_IN_PRODUCTION: 2,
@@ -24,7 +26,9 @@ export const exitCodes = {
   CONFLICT: 3,
   LOCKED: 3,
   LOCK_LOST: 3,
+  MIGRATION_FAILED: 1,
   PREFLIGHT_FAILED: 1,
+  TOO_MANY_DEAD_LETTERS: 1,
 } as const;
 
 export type ErrorCode = keyof typeof exitCodes;

@@ -7,7 +7,13 @@ import { defineTable } from '../model/table.ts';
 /** Every record of an order lies in one partition; these two name it. */
 const orderOf = { company_cnpj: text(), order_id: text() };
 const partition = 'COMPANY#{company_cnpj}#ORDER#{order_id}';
-const orderHasHeader: Reference = { attribute: 'order_id', entity: 'order-management/META', target: 'order_id' };
+const orderHasHeader: Reference = {
+  attribute: 'order_id',
+  entity: 'order-management/META',
+  target: 'order_id',
+  // Order ids are a company's own.
+  alike: ['company_cnpj'],
+};
 
 export const orderMeta = defineEntity({
   name: 'META',

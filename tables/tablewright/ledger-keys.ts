@@ -1,6 +1,6 @@
 /**
- * The keys of the ledger's records. Each part of the toolkit has prefixes of its own: `LOCK#`, `CONTROL#`, `MIGRATION#` and
- * `JOURNAL#` are the migrations' (docs/design/migrations.md), `SEED#` the seeds', `CUTOVER#` the read cut-over's.
+ * The keys of the ledger's records. Each part of the toolkit has prefixes of its own: `LOCK#`, `CONTROL#`, `MIGRATIONS`,
+ * `MIGRATION#` and `JOURNAL#` are the migrations' (docs/design/migrations.md), `SEED#` the seeds', `CUTOVER#` the read cut-over's.
  */
 export interface LedgerKey {
   readonly PK: string;
@@ -19,7 +19,10 @@ export const pauseKey = (scope: string): LedgerKey => ({ PK: `CONTROL#${scope}`,
 
 export const migrationPartition = (id: string): string => `MIGRATION#${id}`;
 
-export const stateKey = (id: string): LedgerKey => ({ PK: migrationPartition(id), SK: 'STATE' });
+/** All states lie together, so that one query lists them, also those whose file is gone. */
+export const statesPartition = 'MIGRATIONS';
+
+export const stateKey = (id: string): LedgerKey => ({ PK: statesPartition, SK: id });
 
 export const stepKey = (id: string, generation: number, step: number): LedgerKey => ({
   PK: migrationPartition(id),
@@ -36,6 +39,7 @@ export const segmentKey = (id: string, generation: number, step: number, pass: s
 
 export const deadPrefix = 'DEAD#';
 
+/** `itemKey` is a digest: the key itself may be longer than a sort key. */
 export const deadKey = (id: string, step: number, itemKey: string): LedgerKey => ({
   PK: migrationPartition(id),
   SK: `${deadPrefix}${padded(step, 3)}#${itemKey}`,
@@ -59,12 +63,15 @@ export const timelineKey = (id: string, token: number): LedgerKey => ({
 export const journalPartition = (id: string, step: number, segment: number): string =>
   `JOURNAL#${id}#${padded(step, 3)}#${padded(segment, 5)}`;
 
-export const journalKey = (
-  id: string,
-  step: number,
-  segment: number,
-  chunk: { readonly generation: number; readonly token: number; readonly sequence: number },
-): LedgerKey => ({
+export interface ChunkPlace {
+  readonly generation: number;
+  readonly token: number;
+  readonly sequence: number;
+}
+
+export const chunkPrefix = (generation: number): string => `CHUNK#${padded(generation, 4)}#`;
+
+export const journalKey = (id: string, step: number, segment: number, chunk: ChunkPlace): LedgerKey => ({
   PK: journalPartition(id, step, segment),
-  SK: `CHUNK#${padded(chunk.generation, 4)}#${padded(chunk.token, tokenWidth)}#${padded(chunk.sequence, 8)}`,
+  SK: `${chunkPrefix(chunk.generation)}${padded(chunk.token, tokenWidth)}#${padded(chunk.sequence, 8)}`,
 });

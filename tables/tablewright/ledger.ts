@@ -1,4 +1,5 @@
 import { defineTable } from '../model/table.ts';
+import { seedRow, seedSet, seedVolume } from './seed-records.ts';
 
 /** The toolkit's own records of a stack: what was applied, by whom, how far it got, and who holds the lock. */
 export const ledger = defineTable({
@@ -8,4 +9,5 @@ export const ledger = defineTable({
   description: 'Migrations, seeds, locks and cut-over states of this stack',
   hash: 'PK',
   range: 'SK',
+  entities: [seedSet, seedRow, seedVolume],
 });

@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { SeedDeclaration } from '../../core/define-seed.ts';
+
+export interface SeedSet extends SeedDeclaration {
+  readonly name: string;
+  readonly folder: string;
+}
+
+const folderName = 'seeds';
+const declarationFile = 'seed.ts';
+
+/** Every set of the repository: the folders of `seeds/` that hold a `seed.ts`, by name. */
+export async function findSets(root: string): Promise<readonly SeedSet[]> {
+  const folder = join(root, folderName);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const names = entries
+    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, declarationFile)))
+    .map((entry) => entry.name)
+    .toSorted();
+  return Promise.all(names.map((name) => loadSet(root, join(folder, name), name)));
+}
+
+async function loadSet(root: string, folder: string, name: string): Promise<SeedSet> {
+  const path = join(folder, declarationFile);
+  const file = relative(root, path);
+  const loaded = await import(pathToFileURL(path).href).catch((error: unknown) => {
+    throw new TablewrightError('BAD_SEED', `${file} cannot be loaded: ${(error as Error).message}`, {
+      cause: error,
+      next: `Correct ${file}; 'npx tsc' shows what is wrong in it.`,
+    });
+  });
+  const declaration = (loaded as { readonly default?: SeedDeclaration }).default;
+  if (declaration?.stacks === undefined || declaration.fixtures === undefined) {
+    throw new TablewrightError('BAD_SEED', `${file}: expected a default export made by defineSeed`, {
+      next: `Write 'export default defineSeed({ … })' in ${file}; docs/seeds.md shows one.`,
+    });
+  }
+  return { ...declaration, name, folder };
+}

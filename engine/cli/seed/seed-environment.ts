@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { batchWriteStore } from '../../aws/batch-write-store.ts';
+import { dynamoClient } from '../../aws/clients.ts';
+import type { Budget } from '../../core/budget.ts';
+import type { SeedEvent } from '../../core/seed/seed-event.ts';
+import { deadLetterFile } from '../../local/dead-letter-file.ts';
+import { CapacityGates } from '../../run/capacity-gate.ts';
+import type { SeedEnvironment } from '../../run/seed/environment.ts';
+import { localDirectory, type OpenStack } from '../open-stack.ts';
+import { sleep } from '../read-environment.ts';
+
+export interface SeedSession {
+  readonly environment: SeedEnvironment;
+  /** Where requests go that finally fail; the file is made with the first. */
+  readonly deadLetterPath: string;
+  close(): Promise<void>;
+}
+
+export interface SessionOptions {
+  readonly root: string;
+  readonly emit: (event: SeedEvent) => void;
+  readonly rate?: number | undefined;
+  readonly concurrency?: number | undefined;
+}
+
+export const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
+
+/** What loading seeds needs, from an open stack and this process. */
+export function openSeedSession(stack: OpenStack, { root, emit, rate, concurrency }: SessionOptions): SeedSession {
+  // The writer retries by its own budget and has to see every refusal.
+  const client = dynamoClient({ region: stack.config.region, endpoint: stack.endpoint, maxAttempts: 1 });
+  const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const deadLetters = deadLetterFile(join(localDirectory(root), 'dead-letters', `seed-${stack.name}-${stamp}.jsonl`));
+  const budget: Budget = rate === undefined ? { unlimited: true } : { unitsPerSecond: rate };
+  return {
+    deadLetterPath: deadLetters.path,
+    environment: {
+      store: stack.store,
+      batches: batchWriteStore(client),
+      config: stack.config,
+      tables: stack.tables,
+      gates: new CapacityGates(budget),
+      deadLetters,
+      concurrency,
+      hash: (text) => createHash('sha256').update(text).digest('hex'),
+      now: nowSeconds,
+      sleep,
+      emit,
+    },
+    close: async () => {
+      await deadLetters.close();
+      client.destroy();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { decimalProblem } from '../../../tables/model/decimal.ts';
+import type { Entity } from '../../../tables/model/entity.ts';
+import { describeIssue, keyOf, keyProblems, tryBuildItem } from '../../../tables/model/item.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import type { FixtureTable } from '../define-seed.ts';
+import { type DeclaredItem, type DeclaredRecord, type DeclaredRow, type Place, showPlace } from './declared-record.ts';
+import { fillTimes, looksRelative, relativeSeconds, relativeTimeHint } from './relative-time.ts';
+import { resolveValues } from './resolve-values.ts';
+
+/** A row as it is stored when `now` is `anchor`. */
+export interface ResolvedRow {
+  readonly place: Place;
+  readonly table: FixtureTable;
+  readonly entity: Entity | undefined;
+  readonly item: Item;
+  readonly key: Item;
+  /** It holds relative times. */
+  readonly relative: boolean;
+}
+
+export type Resolution = { readonly row: ResolvedRow } | { readonly problems: readonly string[] };
+
+export function resolveRow(declared: DeclaredRow, anchor: number): Resolution {
+  return 'entity' in declared ? resolveRecord(declared, anchor) : resolveItem(declared, anchor);
+}
+
+function resolveRecord(declared: DeclaredRecord, anchor: number): Resolution {
+  const { place, entity, table } = declared;
+  const at = (path: readonly PropertyKey[], message: string) => `${showPlace(place, path)}: ${entity.name}: ${message}`;
+  const named = (path: readonly PropertyKey[], message: string) =>
+    at(path, path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`);
+  const resolved = resolveValues(entity.schema, declared.values, { anchor, textual: declared.textual });
+  const ttl = resolveTtl(declared, anchor);
+  const problems = resolved.problems.map(({ path, message }) => named(path, message));
+  if ('problem' in ttl) problems.push(named(['$ttl'], ttl.problem));
+  const parsed = entity.schema.safeParse(resolved.value);
+  if (!parsed.success) {
+    const known = new Set(resolved.problems.map(({ path }) => path.join('.')));
+    for (const issue of parsed.error.issues) {
+      if (issue.code === 'unrecognized_keys') {
+        const takes = Object.keys(entity.schema.shape).join(', ');
+        for (const key of issue.keys)
+          problems.push(named([...issue.path, key], `unknown attribute; ${entity.name} takes ${takes}`));
+      } else if (!known.has(issue.path.join('.'))) problems.push(at(issue.path, describeIssue(issue)));
+    }
+  }
+  if (problems.length > 0) return { problems };
+  const built = tryBuildItem(asTable(table), entity, resolved.value);
+  if ('problems' in built) return { problems: built.problems.map((problem) => at([], problem)) };
+  const item = 'value' in ttl && table.ttl !== undefined ? { ...built.item, [table.ttl]: ttl.value } : built.item;
+  const relative = resolved.relative || ('relative' in ttl && ttl.relative);
+  return { row: { place, table, entity, item, key: keyOf(table, item), relative } };
+}
+
+type Ttl =
+  | { readonly value: AttributeValue; readonly relative: boolean }
+  | { readonly none: true }
+  | { readonly problem: string };
+
+function resolveTtl({ ttl, table }: DeclaredRecord, anchor: number): Ttl {
+  if (ttl === undefined) return { none: true };
+  if (table.ttl === undefined) return { problem: `${table.name} has no ttl` };
+  const offset = relativeSeconds(ttl);
+  if (offset !== undefined) return { value: { N: String(anchor + offset) }, relative: true };
+  if (/^\d{1,11}$/.test(ttl)) return { value: { N: ttl }, relative: false };
+  return { problem: `expected ${relativeTimeHint}, or seconds since 1970, found ${JSON.stringify(ttl)}` };
+}
+
+function resolveItem({ place, table, item: declared }: DeclaredItem, anchor: number): Resolution {
+  let relative = false;
+  const item = mapTexts(declared, (text) => {
+    const filled = fillTimes(text, anchor);
+    if (filled !== text) relative = true;
+    return filled;
+  });
+  const problems = [...keyProblems(table, item), ...numberProblems(item)];
+  if (problems.length > 0) return { problems: problems.map((problem) => `${showPlace(place)}: ${problem}`) };
+  return { row: { place, table, entity: undefined, item, key: keyOf(table, item), relative } };
+}
+
+function mapTexts(item: Item, change: (text: string) => string): Item {
+  const mapValue = (value: AttributeValue): AttributeValue => {
+    if ('S' in value) return { S: change(value.S) };
+    if ('N' in value) return { N: change(value.N) };
+    if ('M' in value) return { M: mapTexts(value.M, change) };
+    if ('L' in value) return { L: value.L.map(mapValue) };
+    if ('SS' in value) return { SS: value.SS.map(change) };
+    return 'NS' in value ? { NS: value.NS.map(change) } : value;
+  };
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, mapValue(value)]));
+}
+
+function numberProblems(item: Item): readonly string[] {
+  return Object.entries(item).flatMap(([name, value]) => valueProblems(name, value));
+}
+
+function valueProblems(name: string, value: AttributeValue): readonly string[] {
+  const numbers = 'N' in value ? [value.N] : 'NS' in value ? value.NS : [];
+  if ('M' in value) return numberProblems(value.M).map((problem) => `${name}.${problem}`);
+  if ('L' in value) return value.L.flatMap((entry, at) => valueProblems(`${name}.${at}`, entry));
+  return numbers.flatMap((text) => {
+    const problem = looksRelative(text)
+      ? `a relative time in a raw item stands in braces, as {${text}:epoch}`
+      : decimalProblem(text);
+    return problem === undefined ? [] : [`${name}: expected a number, found ${JSON.stringify(text)}: ${problem}`];
+  });
+}
+
+/** The item builder asks for a whole table but never for its patterns. */
+function asTable(table: FixtureTable): Table {
+  return { ...table, patterns: {} };
+}

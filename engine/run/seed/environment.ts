@@ -1,0 +1,50 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import { physicalName, type StackConfig } from '../../../tables/stack-config.ts';
+import type { BatchStore } from '../../core/batch-outcome.ts';
+import type { SeedEvent } from '../../core/seed/seed-event.ts';
+import type { Store } from '../../core/store.ts';
+import type { WriteTable } from '../../core/write-request.ts';
+import type { CapacityGates } from '../capacity-gate.ts';
+import type { DeadLetterSink } from '../write-options.ts';
+
+/** Everything that loading seeds needs from outside. */
+export interface SeedEnvironment {
+  readonly store: Pick<Store, 'getItem' | 'query' | 'batchGet' | 'transact'>;
+  readonly batches: BatchStore;
+  readonly config: StackConfig;
+  /** The tables of the stack, the ledger among them. */
+  readonly tables: readonly Table[];
+  readonly gates: CapacityGates;
+  readonly deadLetters: DeadLetterSink;
+  readonly concurrency?: number | undefined;
+  /** Of a content's canonical form. */
+  readonly hash: (text: string) => string;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly emit: (event: SeedEvent) => void;
+}
+
+/** A production stack takes no seeds, whatever else was asked for. */
+export function refuseProduction(config: Pick<StackConfig, 'production' | 'stack'>): void {
+  if (!config.production) return;
+  throw new TablewrightError('REFUSED_IN_PRODUCTION', `${config.stack} is a production stack; seeds are never written there`, {
+    next: `Choose another stack with --stack. (Pulumi.${config.stack}.yaml says tablewright:production: true; no flag overrides it.)`,
+  });
+}
+
+/** The stack's tables as the writer knows them, by base name. */
+export function writeTables({ tables, config }: SeedEnvironment): ReadonlyMap<string, WriteTable> {
+  return new Map(
+    tables.map((table) => [table.name, { name: physicalName(table, config), key: table.key, indexes: table.indexes }]),
+  );
+}
+
+export function writeTable(tables: ReadonlyMap<string, WriteTable>, name: string, stack: string): WriteTable {
+  const table = tables.get(name);
+  if (table !== undefined) return table;
+  throw new TablewrightError('BAD_SEED', `the stack ${stack} has no table ${name}`, {
+    next: `Leave out the set, or add the table's system to tablewright:systems in Pulumi.${stack}.yaml.`,
+  });
+}

@@ -1,0 +1,131 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { canonicalItem, itemOfCanonical } from '../../core/canonical-item.ts';
+import { resolveRows } from '../../core/seed/check-rows.ts';
+import type { DeclaredRow } from '../../core/seed/declared-record.ts';
+import { type LedgerRow, planSeed, type RowPlan, type WantedRow } from '../../core/seed/plan-seed.ts';
+import type { ResolvedRow } from '../../core/seed/resolve-row.ts';
+import { isAnchorSpent } from '../../core/seed/seed-anchor.ts';
+import { countVerdicts, type VerdictCounts } from '../../core/seed/seed-event.ts';
+import { refuseProduction, type SeedEnvironment, writeTable, writeTables } from './environment.ts';
+import { readStored } from './read-stored.ts';
+import { SeedLedger } from './seed-ledger.ts';
+import { writePlan } from './write-plan.ts';
+
+export interface LoadSetOptions {
+  readonly name: string;
+  readonly times: 'follow' | 'once';
+  /** As read from the files, checked before. */
+  readonly declared: readonly DeclaredRow[];
+  readonly overwrite: boolean;
+  readonly prune: boolean;
+  readonly dryRun: boolean;
+}
+
+export interface SetReport {
+  readonly set: string;
+  /** `planned`: a dry run, nothing was written. */
+  readonly outcome: 'complete' | 'planned' | 'incomplete' | 'aborted';
+  readonly counts: VerdictCounts;
+  readonly kept: readonly { readonly table: string; readonly key: string; readonly verdict: RowPlan['verdict'] }[];
+  /** Rows put or deleted, and units they took, ledger included. */
+  readonly written: number;
+  readonly units: number;
+  readonly deadLettered: number;
+}
+
+/** Brings the rows of a set into the stack: looks, plans, writes. See docs/design/seeds.md. */
+export async function loadSet(environment: SeedEnvironment, options: LoadSetOptions, signal?: AbortSignal): Promise<SetReport> {
+  refuseProduction(environment.config);
+  const ledger = new SeedLedger(environment, options.name);
+  const rows = await settleTimes(environment, ledger, options, signal);
+  const wanted = wantedRows(environment, options, rows);
+  const known = await ledger.rows(signal);
+  const stored = await storedHashes(environment, wanted, known, signal);
+  const plan = planSeed({ ...options, wanted, ledger: known, stored });
+  const counts = countVerdicts(plan.map((row) => row.verdict));
+  environment.emit({ kind: 'set-planned', set: options.name, rows: wanted.length, counts });
+  const kept = plan.filter(isKept).map(({ table, key, verdict }) => ({ table, key: showKeyText(key), verdict }));
+  for (const row of kept) environment.emit({ kind: 'kept', set: options.name, ...row });
+  const base = { set: options.name, counts, kept };
+  if (options.dryRun) return { ...base, outcome: 'planned', written: 0, units: 0, deadLettered: 0 };
+  return { ...base, ...(await writePlan(environment, ledger, options.name, plan, signal)) };
+}
+
+function isKept({ verdict }: RowPlan): boolean {
+  return verdict === 'edited' || verdict === 'foreign' || verdict === 'leftover' || verdict === 'leftover-edited';
+}
+
+/** The rows with their times, counted from the set's anchor; moves the anchor when it is due. */
+async function settleTimes(
+  environment: SeedEnvironment,
+  ledger: SeedLedger,
+  { declared, times, dryRun }: LoadSetOptions,
+  signal?: AbortSignal,
+): Promise<readonly ResolvedRow[]> {
+  const now = environment.now();
+  const former = await ledger.anchor(signal);
+  if (former !== undefined) {
+    const rows = resolved(declared, former);
+    if (times === 'once' || !isAnchorSpent(rows, former, now)) return rows;
+  }
+  return resolved(declared, dryRun ? now : await ledger.takeAnchor(former, now, signal));
+}
+
+function resolved(declared: readonly DeclaredRow[], anchor: number): readonly ResolvedRow[] {
+  const { rows, problems } = resolveRows(declared, anchor);
+  if (problems.length === 0) return rows;
+  throw new TablewrightError('BAD_SEED', 'the fixtures do not hold', {
+    problems,
+    next: 'Correct the files that the lines name.',
+  });
+}
+
+/** A moment to read `now` as when only the identity of a row matters. */
+const identityAnchor = 1_000_000_000;
+
+function wantedRows(
+  environment: SeedEnvironment,
+  { declared }: LoadSetOptions,
+  rows: readonly ResolvedRow[],
+): readonly WantedRow[] {
+  const fixed = resolved(declared, identityAnchor);
+  return rows.map((row, at) => {
+    const identified = fixed[at] ?? row;
+    return {
+      identity: environment.hash(`${row.table.name} ${canonicalItem(identified.key)}`).slice(0, 32),
+      table: row.table,
+      key: canonicalItem(row.key),
+      hash: environment.hash(canonicalItem(row.item)),
+      item: row.item,
+    };
+  });
+}
+
+async function storedHashes(
+  environment: SeedEnvironment,
+  wanted: readonly WantedRow[],
+  known: ReadonlyMap<string, LedgerRow>,
+  signal?: AbortSignal,
+): Promise<(table: string, key: string) => string | undefined> {
+  const keys = new Map<string, Set<string>>();
+  const add = (table: string, key: string) => {
+    const own = keys.get(table) ?? new Set<string>();
+    keys.set(table, own.add(key));
+  };
+  for (const row of wanted) add(row.table.name, row.key);
+  for (const row of known.values()) for (const copy of row.copies) add(row.table, copy.key);
+  const tables = writeTables(environment);
+  const hashes = new Map<string, ReadonlyMap<string, string>>();
+  for (const [name, texts] of keys) {
+    const table = writeTable(tables, name, environment.config.stack);
+    hashes.set(name, await readStored(environment, table, [...texts].map(itemOfCanonical), signal));
+  }
+  return (table, key) => hashes.get(table)?.get(key);
+}
+
+/** A key as people read it. */
+function showKeyText(text: string): string {
+  return Object.values(itemOfCanonical(text))
+    .map((value) => Object.values(value).join())
+    .join(' / ');
+}

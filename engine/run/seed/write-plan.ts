@@ -1,0 +1,122 @@
+import { itemOfCanonical } from '../../core/canonical-item.ts';
+import type { RowPlan } from '../../core/seed/plan-seed.ts';
+import type { WriteRequest } from '../../core/write-request.ts';
+import { writeAll } from '../write-all.ts';
+import { type SeedEnvironment, writeTable, writeTables } from './environment.ts';
+import type { SetReport } from './load-set.ts';
+import { ledgerTable, type SeedLedger } from './seed-ledger.ts';
+
+type RowRequest = WriteRequest & { readonly row: RowPlan };
+type Written = Pick<SetReport, 'outcome' | 'written' | 'units' | 'deadLettered'>;
+
+/**
+ * Intents, rows, confirmations, in this order and each only for the rows whose step before was acknowledged: what a crash
+ * or a dead letter leaves behind is always known to the ledger.
+ */
+export async function writePlan(
+  environment: SeedEnvironment,
+  ledger: SeedLedger,
+  set: string,
+  plan: readonly RowPlan[],
+  signal?: AbortSignal,
+): Promise<Written> {
+  const steps = new PlanWriter(environment, ledger, set, signal);
+  const intended = await steps.run(
+    plan.filter((row) => row.intent !== undefined),
+    (row) => steps.intent(row),
+  );
+  const ready = plan.filter((row) => row.intent === undefined || intended.has(row));
+  const changing = ready.filter((row) => row.put !== undefined || row.remove.length > 0);
+  const changed = await steps.run(changing, (row) => steps.changes(row), true);
+  const done = ready.filter((row) => (changing.includes(row) ? changed.has(row) : true));
+  await steps.run(
+    done.filter((row) => row.confirmed !== undefined),
+    (row) => steps.confirmation(row),
+  );
+  return steps.report();
+}
+
+class PlanWriter {
+  readonly #environment: SeedEnvironment;
+  readonly #ledger: SeedLedger;
+  readonly #set: string;
+  readonly #signal: AbortSignal | undefined;
+  readonly #tables;
+  #outcome: 'complete' | 'incomplete' | 'aborted' = 'complete';
+  #written = 0;
+  #units = 0;
+  #deadLettered = 0;
+
+  constructor(environment: SeedEnvironment, ledger: SeedLedger, set: string, signal: AbortSignal | undefined) {
+    this.#environment = environment;
+    this.#ledger = ledger;
+    this.#set = set;
+    this.#signal = signal;
+    this.#tables = writeTables(environment);
+  }
+
+  report(): Written {
+    return { outcome: this.#outcome, written: this.#written, units: this.#units, deadLettered: this.#deadLettered };
+  }
+
+  /** Writes the requests of the rows; gives the rows whose requests were all acknowledged. */
+  async run(
+    rows: readonly RowPlan[],
+    requestsOf: (row: RowPlan) => readonly RowRequest[],
+    counts = false,
+  ): Promise<ReadonlySet<RowPlan>> {
+    if (rows.length === 0 || this.#outcome === 'aborted') return new Set();
+    const requests = rows.flatMap(requestsOf);
+    const open = new Map<RowPlan, number>();
+    for (const { row } of requests) open.set(row, (open.get(row) ?? 0) + 1);
+    const { batches, gates, deadLetters, concurrency, emit } = this.#environment;
+    const result = await writeAll<RowRequest>(requests, {
+      store: batches,
+      tables: [...this.#tables.values()],
+      gates,
+      deadLetters,
+      concurrency,
+      signal: this.#signal,
+      onAcknowledged: (done) => {
+        for (const { row } of done) open.set(row, (open.get(row) ?? 0) - 1);
+      },
+      onEvent: (event) => {
+        if (event.kind === 'progress' && counts) {
+          emit({ kind: 'progress', set: this.#set, total: requests.length, progress: event.progress });
+        } else if (event.kind === 'dead-letter') {
+          const { table, key, reason } = event;
+          emit({ kind: 'dead-letter', set: this.#set, table, key, reason: `${reason.code}: ${reason.message}` });
+        }
+      },
+    });
+    if (result.outcome !== 'complete') this.#outcome = result.outcome;
+    if (counts) this.#written += result.written;
+    this.#units += result.tables.reduce((sum, table) => sum + table.consumedUnits, 0);
+    this.#deadLettered += result.deadLettered;
+    return new Set(rows.filter((row) => open.get(row) === 0));
+  }
+
+  intent(row: RowPlan): readonly RowRequest[] {
+    const { identity, table } = row;
+    return [
+      { row, table: this.#name(ledgerTable.name), put: this.#ledger.rowItem({ identity, table, copies: row.intent ?? [] }) },
+    ];
+  }
+
+  changes(row: RowPlan): readonly RowRequest[] {
+    const table = this.#name(row.table);
+    const removals = row.remove.map((key) => ({ row, table, delete: itemOfCanonical(key) }));
+    return row.put === undefined ? removals : [{ row, table, put: row.put }, ...removals];
+  }
+
+  confirmation(row: RowPlan): readonly RowRequest[] {
+    const table = this.#name(ledgerTable.name);
+    const { identity, confirmed } = row;
+    if (confirmed === undefined || confirmed === 'forget') return [{ row, table, delete: this.#ledger.rowKey(identity) }];
+    return [{ row, table, put: this.#ledger.rowItem({ identity, table: row.table, copies: confirmed }) }];
+  }
+
+  #name(table: string): string {
+    return writeTable(this.#tables, table, this.#environment.config.stack).name;
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { storedAs, type TimeSpelling, timeSpelling } from './attributes.ts';
+
+export type Schema = z.core.$ZodType;
+
+/** What a schema asks for, for readers of loosely typed input who prepare it before it is checked. */
+export interface SchemaView {
+  readonly kind: 'text' | 'number' | 'flag' | 'choice' | 'list' | 'map' | 'text-set' | 'number-set' | 'bytes';
+  readonly choices: readonly string[];
+  /** How it spells a time, if it is one. */
+  readonly time: TimeSpelling | undefined;
+  readonly element: Schema | undefined;
+  readonly member: (name: string) => Schema | undefined;
+}
+
+const kindOfStored = { N: 'number', SS: 'text-set', NS: 'number-set', B: 'bytes' } as const;
+
+export function viewSchema(given: Schema): SchemaView {
+  const schema = unwrap(given);
+  const stored = storedAs.get(schema)?.type;
+  return {
+    kind: stored === undefined ? kindOf(schema) : kindOfStored[stored],
+    choices: schema instanceof z.core.$ZodEnum ? Object.values(schema._zod.def.entries).map(String) : [],
+    time: timeSpelling.get(schema)?.spelling,
+    element: schema instanceof z.core.$ZodArray ? schema._zod.def.element : undefined,
+    member: (name) => memberOf(schema, name),
+  };
+}
+
+function kindOf(schema: Schema): SchemaView['kind'] {
+  if (schema instanceof z.core.$ZodBoolean) return 'flag';
+  if (schema instanceof z.core.$ZodEnum) return 'choice';
+  if (schema instanceof z.core.$ZodArray) return 'list';
+  return schema instanceof z.core.$ZodObject || schema instanceof z.core.$ZodRecord ? 'map' : 'text';
+}
+
+function memberOf(schema: Schema, name: string): Schema | undefined {
+  if (schema instanceof z.core.$ZodRecord) return schema._zod.def.valueType;
+  if (!(schema instanceof z.core.$ZodObject) || !Object.hasOwn(schema._zod.def.shape, name)) return undefined;
+  return schema._zod.def.shape[name];
+}
+
+function unwrap(schema: Schema): Schema {
+  const wraps =
+    schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodNullable || schema instanceof z.core.$ZodDefault;
+  return wraps ? unwrap(schema._zod.def.innerType) : schema;
+}
