@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { TablewrightError } from '../tables/model/error.ts';
 import { parseStackConfig } from '../tables/stack-config.ts';
 import { tables } from '../tables/tables.ts';
-import { decodeConfig } from './config/decode-config.ts';
+import { checkHasSettings, decodeConfig } from './config/decode-config.ts';
 import { checkPlace, findPlace } from './config/find-place.ts';
 import { deployStack, type StackOutputs } from './deploy-stack.ts';
 import { guardShape } from './shape/guard.ts';
@@ -12,7 +12,10 @@ import { shapeOf } from './shape/shape.ts';
 /** The program that `pulumi up` runs: settle everything that can be wrong, then register the stack. */
 export async function program(): Promise<StackOutputs> {
   try {
-    const config = parseStackConfig(pulumi.getStack(), decodeConfig(pulumi.runtime.allConfig()), tables);
+    const stack = pulumi.getStack();
+    const settings = pulumi.runtime.allConfig();
+    checkHasSettings(stack, settings);
+    const config = parseStackConfig(stack, decodeConfig(settings), tables);
     guardShape(releasedShape, shapeOf(tables), allowedChanges);
     const place = await findPlace();
     checkPlace(place, config);

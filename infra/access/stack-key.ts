@@ -25,6 +25,8 @@ export function createKey(
     },
     { protect: config.protect, dependsOn: [...roles] },
   );
-  new aws.kms.Alias('stack', { name: `alias/${stackName(config.stack)}`, targetKeyId: key.keyId }, { parent: key });
+  // Children inherit `protect`; an alias holds nothing, and a protected one could not be renamed.
+  const options = { parent: key, protect: false };
+  new aws.kms.Alias('stack', { name: `alias/${stackName(config.stack)}`, targetKeyId: key.keyId }, options);
   return key;
 }

@@ -1,3 +1,4 @@
+import { TablewrightError } from '../../tables/model/error.ts';
 import { projectName, stackConfigSchema } from '../../tables/stack-config.ts';
 
 /**
@@ -9,14 +10,30 @@ export function decodeConfig(raw: Readonly<Record<string, string>>): Readonly<Re
 }
 
 function decodeValue(name: string, value: string): unknown {
-  if (!name.startsWith(`${projectName}:`)) return value;
-  const shape: Readonly<Record<string, { safeParse(value: unknown): { success: boolean } }>> = stackConfigSchema.shape;
-  // An account of twelve digits is a string already; decoding it would make it a number.
-  if (shape[name.slice(projectName.length + 1)]?.safeParse(value).success) return value;
+  if (!name.startsWith(`${projectName}:`) || textKeys.has(name.slice(projectName.length + 1))) return value;
   try {
     return JSON.parse(value);
   } catch {
     // Not JSON, so it is the plain string that it looks like; the schema says what it should have been.
     return value;
   }
+}
+
+/** Keys whose value is text whatever it looks like: an account of twelve digits must not become a number. */
+const textKeys: ReadonlySet<string> = new Set(
+  Object.entries(stackConfigSchema.shape)
+    .filter(([, schema]) => {
+      const issue = schema.safeParse(Number.NaN).error?.issues[0];
+      return issue?.code === 'invalid_type' && issue.expected === 'string';
+    })
+    .map(([name]) => name),
+);
+
+/** A stack without a file has no settings at all; its defaults would deploy an unprotected stack that nobody asked for. */
+export function checkHasSettings(stack: string, raw: Readonly<Record<string, string>>): void {
+  if (Object.keys(raw).some((name) => name.startsWith(`${projectName}:`))) return;
+  throw new TablewrightError('BAD_CONFIG', `Stack ${stack} has no settings`, {
+    problems: [`Pulumi.${stack}.yaml: expected some ${projectName}: keys, found none`],
+    next: `Copy Pulumi.dev.yaml to Pulumi.${stack}.yaml and change it; docs/configuration.md lists every key.`,
+  });
 }

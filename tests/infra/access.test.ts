@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { keyPolicy } from '../../infra/access/key-policy.ts';
+import { policiesOf } from '../../infra/access/policies.ts';
+import { rolesOf } from '../../infra/access/roles.ts';
+import { defineTable } from '../../tables/model/table.ts';
+import { tables } from '../../tables/tables.ts';
+import { keyArn, place } from './support/fake-aws.ts';
+import { configOf } from './support/stack-file.ts';
+import { thrown } from './support/thrown.ts';
+
+interface Statement {
+  readonly Sid: string;
+  readonly Action: readonly string[];
+  readonly Resource: string | readonly string[];
+  readonly Condition?: unknown;
+}
+
+function statements(stack: string, id: string): Readonly<Record<string, Statement>> {
+  const policy = policiesOf(tables, configOf(stack), place).find((candidate) => candidate.id === id);
+  if (policy === undefined) throw new Error(`${stack} has no policy ${id}`);
+  const { Statement: found } = JSON.parse(policy.document(keyArn)) as { readonly Statement: readonly Statement[] };
+  return Object.fromEntries(found.map((statement) => [statement.Sid, statement]));
+}
+
+const arn = (table: string) => `arn:aws:dynamodb:us-east-1:111122223333:table/${table}`;
+
+describe('the policies of a stack', () => {
+  it('are one pair per system for applications, and one each for runner, seeder and transfer', () => {
+    const ids = (stack: string) => policiesOf(tables, configOf(stack), place).map(({ id }) => id);
+    const pairs = ['oms', 'markets', 'backtest', 'order-management'].flatMap((system) => [
+      `application-read-${system}`,
+      `application-write-${system}`,
+    ]);
+    expect(ids('dev')).to.have.members([...pairs, 'migration-runner', 'seeder', 'transfer']);
+    expect(ids('prod')).to.have.members([...pairs, 'migration-runner', 'transfer']);
+  });
+
+  it('let an application read by key, never scan, and only its own system', () => {
+    expect(statements('prod', 'application-read-oms')).to.deep.equal({
+      Tables: {
+        Sid: 'Tables',
+        Effect: 'Allow',
+        Action: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:DescribeTable'],
+        Resource: [arn('oms_config_prod'), arn('oms_trading_data_prod')],
+      },
+      Indexes: {
+        Sid: 'Indexes',
+        Effect: 'Allow',
+        Action: ['dynamodb:Query'],
+        Resource: [
+          `${arn('oms_config_prod')}/index/GSI1`,
+          `${arn('oms_trading_data_prod')}/index/GSI1`,
+          `${arn('oms_trading_data_prod')}/index/GSI2`,
+          `${arn('oms_trading_data_prod')}/index/GSI3`,
+        ],
+      },
+      Key: {
+        Sid: 'Key',
+        Effect: 'Allow',
+        Action: ['kms:Decrypt', 'kms:DescribeKey'],
+        Resource: keyArn,
+        Condition: { StringEquals: { 'kms:ViaService': ['dynamodb.us-east-1.amazonaws.com'] } },
+      },
+    });
+  });
+
+  it('let an application write items and nothing else', () => {
+    expect(statements('prod', 'application-write-markets').Tables?.Action).to.deep.equal([
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:DeleteItem',
+      'dynamodb:BatchWriteItem',
+      'dynamodb:ConditionCheckItem',
+      'dynamodb:DescribeTable',
+    ]);
+  });
+
+  it('let the migration runner work on every table and the ledger, by PartiQL too, and change no table', () => {
+    const { Tables } = statements('prod', 'migration-runner');
+    expect(Tables?.Resource).to.have.lengthOf(13).and.to.include(arn('tablewright-ledger'));
+    expect(Tables?.Action).to.include.members(['dynamodb:Scan', 'dynamodb:PartiQLUpdate', 'dynamodb:ConditionCheckItem']);
+    expect(Tables?.Action.filter((action) => /(Create|Update|Delete)Table$/.test(action))).to.deep.equal([]);
+  });
+
+  it('let transfers reach the one bucket and the tables that a native import makes', () => {
+    const { Objects, NativeImports, Key } = statements('prod', 'transfer');
+    expect(Objects?.Resource).to.equal('arn:aws:s3:::tablewright-prod-exports-111122223333-us-east-1/*');
+    expect(NativeImports?.Resource).to.include.members([arn('orders-imported'), `${arn('orders-imported')}/import/*`]);
+    expect(Key?.Condition).to.deep.equal({
+      StringEquals: { 'kms:ViaService': ['dynamodb.us-east-1.amazonaws.com', 's3.us-east-1.amazonaws.com'] },
+    });
+  });
+
+  it('fit into what IAM takes, and say so before a deployment when they do not', () => {
+    for (const stack of ['dev', 'prod']) {
+      for (const { document, id } of policiesOf(tables, configOf(stack), place)) {
+        expect(document(keyArn).length, id).to.be.at.most(6_144);
+      }
+    }
+    const many = Array.from({ length: 120 }, (_, at) =>
+      defineTable({
+        name: `table-number-${at}`,
+        system: 'many',
+        namespace: `many.t${at}`,
+        description: 'One of many',
+        hash: 'id',
+      }),
+    );
+    const [read] = policiesOf(many, configOf('dev'), place);
+    const error = thrown(() => read?.document(keyArn));
+    expect(error.code).to.equal('BAD_CATALOGUE');
+    expect(error.message).to.match(
+      /^The policy application-read-many is too long\n {2}- application-read-many: expected at most 6144 characters, found \d+$/,
+    );
+  });
+});
+
+describe('the key of a stack', () => {
+  const policy = keyPolicy(place, 'prod', { roleArns: ['arn:aws:iam::111122223333:role/tablewright-prod-api'], backups: true });
+  const uses = ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:CreateGrant'];
+
+  it('is used only through services, by this account', () => {
+    const using = policy.filter(
+      ({ Action, Sid }) => Sid !== 'AlarmsPublish' && [Action].flat().some((action) => uses.includes(action)),
+    );
+    expect(using.map(({ Sid }) => Sid)).to.deep.equal(['UseThroughServices', 'StackRoles']);
+    for (const { Condition } of using) {
+      expect(Condition).to.deep.equal({
+        StringEquals: {
+          'kms:CallerAccount': '111122223333',
+          'kms:ViaService': ['dynamodb', 's3', 'backup'].map((service) => `${service}.us-east-1.amazonaws.com`),
+        },
+      });
+    }
+  });
+
+  it('lets the alarms of this stack publish, and no other', () => {
+    expect(policy.find(({ Sid }) => Sid === 'AlarmsPublish')).to.deep.include({
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+      Condition: {
+        StringEquals: { 'aws:SourceAccount': '111122223333' },
+        ArnLike: { 'aws:SourceArn': 'arn:aws:cloudwatch:us-east-1:111122223333:alarm:tablewright-prod-*' },
+      },
+    });
+  });
+
+  it('can always be managed by the account, or nobody could change its policy again', () => {
+    const [administration] = policy;
+    expect(administration).to.deep.include({ Sid: 'Administration', Principal: { AWS: 'arn:aws:iam::111122223333:root' } });
+    expect(administration?.Action).to.include.members(['kms:PutKeyPolicy', 'kms:ScheduleKeyDeletion']);
+    expect([administration?.Action].flat().filter((action) => uses.includes(String(action)))).to.deep.equal([]);
+  });
+
+  it('names the roles of the stack only when there are some, and backups only when they are on', () => {
+    const plain = keyPolicy(place, 'dev', { roleArns: [], backups: false });
+    expect(plain.map(({ Sid }) => Sid)).not.to.include('StackRoles');
+    expect(JSON.stringify(plain)).not.to.include('backup.');
+  });
+});
+
+describe('the roles of a stack', () => {
+  it('hold the policies that they ask for, of the systems that they name', () => {
+    const config = configOf('dev', {
+      'tablewright:roles': {
+        desk: {
+          policies: ['application-read', 'migration-runner'],
+          systems: ['markets'],
+          principals: ['arn:aws:iam::111122223333:role/ci'],
+          services: ['ecs-tasks.amazonaws.com'],
+        },
+      },
+    });
+    const [role] = rolesOf(config, place, policiesOf(tables, config, place));
+    expect(role).to.deep.include({
+      name: 'tablewright-dev-desk',
+      arn: 'arn:aws:iam::111122223333:role/tablewright-dev-desk',
+      policies: ['application-read-markets', 'migration-runner'],
+    });
+    expect(JSON.parse(role?.assumeRolePolicy ?? '').Statement[0].Principal).to.deep.equal({
+      AWS: ['arn:aws:iam::111122223333:role/ci'],
+      Service: ['ecs-tasks.amazonaws.com'],
+    });
+  });
+});

@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import { mathAlarm, metricsPerAlarm } from '../../infra/alarms/alarm.ts';
+import { dashboardBody } from '../../infra/alarms/dashboard.ts';
+import { ofTable } from '../../infra/alarms/metrics.ts';
+import { stackAlarms } from '../../infra/alarms/stack-alarms.ts';
+import { tableAlarms } from '../../infra/alarms/table-alarms.ts';
+import type { Table } from '../../tables/model/table.ts';
+import { alarmDefaults } from '../../tables/stack-config/alarms.ts';
+import { tables } from '../../tables/tables.ts';
+import { configOf, type Settings } from './support/stack-file.ts';
+
+function table(name: string): Table {
+  const found = tables.find((candidate) => candidate.name === name);
+  if (found === undefined) throw new Error(`the catalogue has no ${name}`);
+  return found;
+}
+
+const alarmsOf = (name: string, changes: Settings = {}) => tableAlarms(table(name), configOf('prod', changes));
+const alarm = (name: string, id: string, changes?: Settings) => {
+  const found = alarmsOf(name, changes).find((candidate) => candidate.id === id);
+  if (found === undefined) throw new Error(`${name} has no alarm ${id}`);
+  return found;
+};
+
+describe('the alarms of a table', () => {
+  it('watch throttles of the table and of each index, over 10 in two periods of 300 s', () => {
+    const { dimensions, metricName, threshold, period, evaluationPeriods, statistic, name } = alarm(
+      'oms_trading_data',
+      'oms_trading_data-GSI2-write-throttles',
+    );
+    expect({ dimensions, metricName, threshold, period, evaluationPeriods, statistic, name }).to.deep.equal({
+      dimensions: { TableName: 'oms_trading_data_prod', GlobalSecondaryIndexName: 'GSI2' },
+      metricName: 'WriteThrottleEvents',
+      threshold: 10,
+      period: 300,
+      evaluationPeriods: 2,
+      statistic: 'Sum',
+      name: 'tablewright-prod-oms_trading_data-GSI2-write-throttles',
+    });
+  });
+
+  it('watch system errors over every operation, over 5 in one period', () => {
+    const both = ['orders-read-system-errors', 'orders-write-system-errors'].map((id) => alarm('orders', id));
+    const operations = both.flatMap(({ metricQueries = [] }) =>
+      metricQueries.flatMap(({ metric }) => metric?.dimensions.Operation ?? []),
+    );
+    expect(operations).to.have.members([
+      'GetItem',
+      'BatchGetItem',
+      'Query',
+      'Scan',
+      'TransactGetItems',
+      'ExecuteStatement',
+      'PutItem',
+      'UpdateItem',
+      'DeleteItem',
+      'BatchWriteItem',
+      'TransactWriteItems',
+      'BatchExecuteStatement',
+      'ExecuteTransaction',
+    ]);
+    for (const { threshold, evaluationPeriods } of both) expect([threshold, evaluationPeriods]).to.deep.equal([5, 1]);
+  });
+
+  it('watch the slowest hundredth of reads, over 100 ms', () => {
+    const { metricQueries = [], threshold } = alarm('crypto-backtest-results', 'crypto-backtest-results-read-latency');
+    expect(threshold).to.equal(100);
+    expect(metricQueries[0]?.expression).to.equal('MAX([FILL(m0, 0), FILL(m1, 0), FILL(m2, 0), FILL(m3, 0)])');
+    expect(metricQueries.slice(1).map(({ metric }) => `${metric?.metricName} ${metric?.stat}`)).to.deep.equal(
+      Array(4).fill('SuccessfulRequestLatency p99'),
+    );
+  });
+
+  it('watch the share of failed writes, over 1 %, counted in requests', () => {
+    const { metricQueries = [], threshold } = alarm('trades', 'trades-item-write-failures');
+    expect(threshold).to.equal(1);
+    expect(metricQueries[0]?.expression).to.equal(
+      'IF((FILL(e0, 0) + FILL(e1, 0) + FILL(e2, 0) + FILL(t0, 0) + FILL(t1, 0) + FILL(t2, 0) + FILL(s0, 0) + FILL(s1, 0) + FILL(s2, 0)) > 0, 100 * (FILL(e0, 0) + FILL(e1, 0) + FILL(e2, 0) + FILL(t0, 0) + FILL(t1, 0) + FILL(t2, 0)) / (FILL(e0, 0) + FILL(e1, 0) + FILL(e2, 0) + FILL(t0, 0) + FILL(t1, 0) + FILL(t2, 0) + FILL(s0, 0) + FILL(s1, 0) + FILL(s2, 0)), 0)',
+    );
+    expect(metricQueries.at(-1)?.metric).to.include({ metricName: 'SuccessfulRequestLatency', stat: 'SampleCount' });
+  });
+
+  it('watch TTL where the retention fits into the week that an alarm sees', () => {
+    const windows = tables.flatMap(({ name }) =>
+      alarmsOf(name)
+        .filter(({ id }) => id.endsWith('ttl-deletions'))
+        .map(({ evaluationPeriods, metricQueries }) => `${name} ${evaluationPeriods} × ${metricQueries?.[1]?.metric?.period}`),
+    );
+    expect(windows).to.deep.equal([
+      'crypto-active-coins 3 × 86400',
+      'crypto-backtest-results 3 × 86400',
+      'crypto-scan-history 7 × 86400',
+      'crypto-trading-positions 3 × 86400',
+    ]);
+  });
+
+  it('watch TTL elsewhere when the stack asks for it, and never on a table without TTL', () => {
+    const on = (name: string) => ({
+      'tablewright:tables': { [name]: { alarms: { ttlDeletions: { enabled: true, threshold: 4 } } } },
+    });
+    const { metricQueries } = alarm('oms_trading_data', 'oms_trading_data-ttl-deletions', on('oms_trading_data'));
+    expect(metricQueries?.[0]?.expression).to.equal('IF(FILL(written, 0) > 0 AND FILL(deleted, 0) < 4, 1, 0)');
+    expect(alarmsOf('orders', on('orders')).filter(({ id }) => id.endsWith('ttl-deletions'))).to.deep.equal([]);
+  });
+
+  it('watch the on-demand maximum only where there is one', () => {
+    const billing = { mode: 'on-demand', maximum: { read: 70, write: 80 } };
+    const found = alarmsOf('oms_config', { 'tablewright:tables': { oms_config: { billing } } }).filter(({ id }) =>
+      id.endsWith('maximum'),
+    );
+    expect(found.map(({ metricName, dimensions, threshold }) => ({ metricName, dimensions, threshold }))).to.deep.equal(
+      [{ TableName: 'oms_config_prod' }, { TableName: 'oms_config_prod', GlobalSecondaryIndexName: 'GSI1' }].flatMap(
+        (dimensions) => [
+          { metricName: 'ReadMaxOnDemandThroughputThrottleEvents', dimensions, threshold: 0 },
+          { metricName: 'WriteMaxOnDemandThroughputThrottleEvents', dimensions, threshold: 0 },
+        ],
+      ),
+    );
+    expect(alarmsOf('oms_config').filter(({ id }) => id.endsWith('maximum'))).to.deep.equal([]);
+  });
+
+  it('take thresholds from the table, then the stack, then the sources', () => {
+    const changes = {
+      'tablewright:alarms': { readThrottles: { threshold: 50, periods: 3 } },
+      'tablewright:tables': { orders: { alarms: { readThrottles: { threshold: 7 } } } },
+    };
+    const read = (name: string) => {
+      const { threshold, evaluationPeriods } = alarm(name, `${name}-read-throttles`, changes);
+      return [threshold, evaluationPeriods];
+    };
+    expect(read('orders')).to.deep.equal([7, 3]);
+    expect(read('trades')).to.deep.equal([50, 3]);
+    expect(alarmDefaults.readThrottles).to.include({ threshold: 10, periods: 2 });
+  });
+
+  it('can be switched off, one kind for one table or all for the stack', () => {
+    const off = { 'tablewright:tables': { orders: { alarms: { readLatency: { enabled: false } } } } };
+    expect(alarmsOf('orders', off).map(({ id }) => id)).not.to.include('orders-read-latency');
+    expect(alarmsOf('trades', off).map(({ id }) => id)).to.include('trades-read-latency');
+    const silent = configOf('prod', { 'tablewright:alarms': { enabled: false } });
+    expect([...tables.flatMap((each) => tableAlarms(each, silent)), ...stackAlarms(silent)]).to.deep.equal([]);
+  });
+
+  it('cannot be built on more metrics than CloudWatch takes', () => {
+    const series = Array.from({ length: metricsPerAlarm + 1 }, (_, at) => {
+      return { id: `m${at}`, stat: 'Sum', ...ofTable('TransactionConflict', 'orders') } as const;
+    });
+    const name = { id: 'x', name: 'x', description: 'x', tags: {} };
+    expect(() => mathAlarm(name, alarmDefaults.systemErrors, { series, expression: 'm0', label: 'x' })).to.throw(
+      RangeError,
+      'alarm x: 11 metrics, an alarm takes at most 10',
+    );
+  });
+});
+
+describe('the alarms of a stack', () => {
+  it('watch the account’s limits and wrong requests once, without dimensions', () => {
+    expect(
+      stackAlarms(configOf('prod')).map(({ metricName, dimensions, threshold, statistic }) => {
+        return { metricName, dimensions, threshold, statistic };
+      }),
+    ).to.deep.equal([
+      { metricName: 'AccountProvisionedReadCapacityUtilization', dimensions: {}, threshold: 80, statistic: 'Maximum' },
+      { metricName: 'AccountProvisionedWriteCapacityUtilization', dimensions: {}, threshold: 80, statistic: 'Maximum' },
+      { metricName: 'UserErrors', dimensions: {}, threshold: 10, statistic: 'Sum' },
+    ]);
+  });
+});
+
+describe('a dashboard', () => {
+  it('shows a row for each table of the system, indexes included, on a grid without overlap', () => {
+    const markets = tables.filter(({ system }) => system === 'markets');
+    const { widgets } = dashboardBody(markets, configOf('prod'));
+    expect(widgets.filter(({ type }) => type === 'text')).to.have.lengthOf(5);
+    expect(widgets).to.have.lengthOf(25);
+    const cells = widgets.flatMap(({ x, y, width, height }) =>
+      Array.from({ length: width * height }, (_, at) => `${x + (at % width)}/${y + Math.floor(at / width)}`),
+    );
+    expect(new Set(cells).size).to.equal(cells.length);
+    expect(JSON.stringify(widgets)).to.include(
+      '["AWS/DynamoDB","ReadThrottleEvents","TableName","trades","GlobalSecondaryIndexName","trades_by_position"]',
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { alarmProblems } from './support/alarm-check.ts';
+import { boot } from './support/boot.ts';
+import { bootedStack, mockedStack } from './support/booted-stacks.ts';
+import { ruleProblems } from './support/policy-check.ts';
+import type { Registered } from './support/registered.ts';
+import { configOf, stackFile } from './support/stack-file.ts';
+import { tableProblems } from './support/table-check.ts';
+
+const counts = { dev: 190, prod: 240 };
+
+for (const stack of ['dev', 'prod'] as const) {
+  describe(`the program by Pulumi's own entry point, stack ${stack}`, () => {
+    it('ends well, silently, without a warning or a deprecation', async () => {
+      const { exitCode, printed, logs } = await bootedStack(stack);
+      expect(logs.filter(({ severity }) => severity !== 'debug')).to.deep.equal([]);
+      expect(printed).to.equal('');
+      expect(exitCode).to.equal(0);
+    });
+
+    it('registers every resource that the mocks saw, with the same inputs and options', async () => {
+      const [booted, mocked] = await Promise.all([bootedStack(stack), mockedStack(stack)]);
+      expect(booted.resources).to.have.lengthOf(counts[stack]);
+      expect(comparable(booted.resources)).to.deep.equal(comparable(mocked.resources));
+    });
+
+    it('passes the checks of tables, alarms and rules', async () => {
+      const { resources } = await bootedStack(stack);
+      expect(tableProblems(resources, configOf(stack))).to.deep.equal([]);
+      expect(alarmProblems(resources)).to.deep.equal([]);
+      expect(ruleProblems(resources, stack === 'prod')).to.deep.equal([]);
+    });
+
+    it('hands the same outputs to the engine as under mocks', async () => {
+      const [booted, mocked] = await Promise.all([bootedStack(stack), mockedStack(stack)]);
+      expect(booted.outputs).to.deep.equal(mocked.outputs);
+    });
+
+    it('asks AWS for nothing but the account, the partition and the region', async () => {
+      const { invokes } = await bootedStack(stack);
+      expect(invokes).to.have.members([
+        'aws:index/getCallerIdentity:getCallerIdentity',
+        'aws:index/getPartition:getPartition',
+        'aws:index/getRegion:getRegion',
+      ]);
+    });
+  });
+}
+
+describe('the program by Pulumi’s own entry point, with a stack file that is wrong', () => {
+  it('ends with the code of a user’s error, all problems in one message, and registers nothing', async () => {
+    const { exitCode, logs, resources } = await boot('dev', {
+      ...stackFile('dev'),
+      'tablewright:production': 'perhaps',
+      'tablewright:system': ['oms'],
+      'tablewright:account': '12',
+    });
+    expect(exitCode).to.equal(32);
+    expect(logs.filter(({ severity }) => severity === 'error').map(({ message }) => message)).to.deep.equal([
+      [
+        'BAD_CONFIG: Pulumi.dev.yaml has 3 problems',
+        '  - tablewright:production: Invalid input: expected boolean, received string',
+        '  - tablewright:account: expected the 12 digits of an AWS account, in quotes, found "12"',
+        '  - tablewright:system: unknown key',
+        'Next: Correct Pulumi.dev.yaml; docs/configuration.md lists every key.',
+      ].join('\n'),
+    ]);
+    expect(resources.map(({ type }) => type)).to.deep.equal(['pulumi:pulumi:Stack']);
+  });
+});
+
+/** What a resource is, without what the two ways of running number differently. */
+function comparable(resources: readonly Registered[]): readonly Omit<Registered, 'urn'>[] {
+  return resources
+    .map(({ urn: _, ...rest }) => ({ ...rest, options: { ...rest.options, dependsOn: rest.options.dependsOn.toSorted() } }))
+    .toSorted((a, b) => (`${a.type} ${a.name}` < `${b.type} ${b.name}` ? -1 : 1));
+}

@@ -1,0 +1,51 @@
+import * as pulumi from '@pulumi/pulumi';
+import type { RegisterResourceRequest } from '@pulumi/pulumi/proto/resource_pb.js';
+import { MockMonitor } from '@pulumi/pulumi/runtime/mocks.js';
+import { program } from '../../../infra/program.ts';
+import { projectName } from '../../../tables/stack-config.ts';
+import { answer, createdState } from './fake-aws.ts';
+import { fromRequest, type Registered } from './registered.ts';
+import { encodeConfig, type Settings } from './stack-file.ts';
+
+export interface MockedRun {
+  readonly resources: readonly Registered[];
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+/** Runs the whole program in this process under Pulumi's mocks; the monitor is watched, because mocks hide the options. */
+export async function runMocked(stack: string, settings: Settings): Promise<MockedRun> {
+  const requests: Registered[] = [];
+  const original = MockMonitor.prototype.registerResource;
+  MockMonitor.prototype.registerResource = function (this: MockMonitor, ...args: Parameters<typeof original>) {
+    const request = args[0] as unknown as RegisterResourceRequest;
+    requests.push(fromRequest(request, ''));
+    return original.apply(this, args);
+  };
+  try {
+    await pulumi.runtime.setMocks(
+      {
+        call: ({ token }) => answer(token) ?? raise(`the program asked AWS for ${token}`),
+        newResource: ({ type, name, inputs }) => createdState(type, name, inputs),
+      },
+      projectName,
+      stack,
+      false,
+    );
+    pulumi.runtime.setAllConfig(encodeConfig(settings));
+    const outputs = await pulumi.runtime.runInPulumiStack(program);
+    return { resources: requests, outputs: (await settled(outputs)) as Readonly<Record<string, unknown>> };
+  } finally {
+    MockMonitor.prototype.registerResource = original;
+  }
+}
+
+function raise(message: string): never {
+  throw new Error(message);
+}
+
+/** The values behind outputs, at every depth. */
+async function settled(outputs: object | undefined): Promise<unknown> {
+  return new Promise((resolve) => {
+    pulumi.output({ outputs }).apply((value) => resolve(value.outputs));
+  });
+}
