@@ -42,6 +42,7 @@ export function dynamoStore(client: DynamoDBClient): Store {
         return {
           items: (answer.Items ?? []) as Item[],
           next: answer.LastEvaluatedKey as Item | undefined,
+          count: answer.Count ?? 0,
           units: unitsOf(answer.ConsumedCapacity),
         };
       }),

@@ -52,10 +52,11 @@ export function planRead(table: Table, pattern: Pattern, input: Readonly<Record<
   };
 }
 
-type Params = Readonly<Record<string, unknown>>;
+export type Params = Readonly<Record<string, unknown>>;
 type Render = (template: string) => string | undefined;
 
-function checkParams(pattern: Pattern, input: Params): Params {
+/** The parameters as the pattern takes them, defaults filled in. */
+export function checkParams(pattern: Pattern, input: Params): Params {
   const parsed = paramsSchema(pattern).safeParse(input);
   if (parsed.success) return parsed.data;
   const declared = Object.keys(pattern.params);
@@ -74,14 +75,14 @@ export function exampleCall(pattern: Pattern): string {
 }
 
 /** The text of a template; undefined when an optional parameter in it was left out. */
-function renderParams(pattern: Pattern, template: string, params: Params): string | undefined {
+export function renderParams(pattern: Pattern, template: string, params: Params): string | undefined {
   const rendered = renderTemplate(template, (name) => (params[name] === undefined ? undefined : String(params[name])));
   if ('text' in rendered) return rendered.text;
   if ('missing' in rendered) return undefined;
   throw new TablewrightError('BAD_PARAMETER', `${pattern.name}: ${rendered.problem}`, { next: 'Give a value without it.' });
 }
 
-function limitOf(pattern: Pattern, params: Params): number | undefined {
+export function limitOf(pattern: Pattern, params: Params): number | undefined {
   const limit = typeof pattern.limit === 'string' ? Number(params[pattern.limit]) : pattern.limit;
   if (limit !== undefined && limit < 1) {
     throw new TablewrightError('BAD_PARAMETER', `${pattern.name}: ${pattern.limit}: expected at least 1, found ${limit}`, {

@@ -40,6 +40,8 @@ export interface QueryRequest extends Named, Expressions {
   readonly KeyConditionExpression: string;
   readonly FilterExpression?: string;
   readonly ScanIndexForward: boolean;
+  /** Only how many, without the records. */
+  readonly Select?: 'COUNT';
   readonly Limit?: number;
   readonly ConsistentRead?: boolean;
   readonly ExclusiveStartKey?: Item;
@@ -59,6 +61,8 @@ export interface ScanRequest extends Named, Expressions {
 export interface PageAnswer {
   readonly items: readonly Item[];
   readonly next: Item | undefined;
+  /** How many records matched; the same as `items` unless only their number was asked for. */
+  readonly count?: number;
   readonly units: number;
 }
 

@@ -3,10 +3,10 @@ import { holds } from '../../tables/model/condition.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import { keyOf } from '../../tables/model/item.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
-import type { Table } from '../../tables/model/table.ts';
+import { type KeySchema, keyNames, type Table } from '../../tables/model/table.ts';
 import { backOffMs } from '../core/back-off.ts';
 import { after, planRead, type ReadNames, type ReadPlan } from '../core/plan-read.ts';
-import type { Store } from '../core/store.ts';
+import type { QueryRequest, Store } from '../core/store.ts';
 
 /** DynamoDB API reference, BatchGetItem: at most 100 keys a request. */
 export const maxBatchGetKeys = 100;
@@ -28,6 +28,23 @@ export interface PatternPage {
   readonly units: number;
 }
 
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Sees every write that was acknowledged before; the table's own key allows it, its indexes do not. */
+  readonly consistent?: boolean | undefined;
+  /** Begins after the record with these keys. */
+  readonly after?: Item | undefined;
+  /** The most records to give, on top of the pattern's own limit. */
+  readonly most?: number | undefined;
+  /** Everything, past the pattern's own limit. */
+  readonly unlimited?: boolean | undefined;
+}
+
+export interface PositionedPage extends PatternPage {
+  /** The keys of the last record, where another read may go on; undefined at the end. */
+  readonly last: Item | undefined;
+}
+
 /** Runs a pattern page by page. Items come whole, in the pattern's order, never more than its limit. */
 export async function* readPattern(
   environment: ReadEnvironment,
@@ -35,36 +52,85 @@ export async function* readPattern(
   params: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): AsyncGenerator<PatternPage> {
+  for await (const { items, units } of readFrom(environment, pattern, params, { signal })) yield { items, units };
+}
+
+/** As `readPattern`, from any place on and with its options. */
+export async function* readFrom(
+  environment: ReadEnvironment,
+  pattern: Pattern,
+  params: Readonly<Record<string, unknown>>,
+  options: ReadOptions,
+): AsyncGenerator<PositionedPage> {
   const table = tableOf(environment.tables, pattern);
   const plan = planRead(table, pattern, params, environment.names);
-  if (plan.kind === 'get') {
-    const { item, units } = await environment.store.getItem(plan.request, signal);
-    const matches = item !== undefined && (plan.filter === undefined || holds(plan.filter, item));
-    yield { items: matches ? [item] : [], units };
+  const consistency = consistencyOf(pattern, options);
+  if (plan.kind === 'query') {
+    const { Limit: _, ...request } = plan.request;
+    const limit = options.unlimited === true ? undefined : plan.limit;
+    const whole = { ...plan, limit, request: { ...request, ...consistency } };
+    yield* queryPages(environment, table, whole, schemaOf(table, pattern), options);
     return;
   }
-  yield* queryPages(environment, table, plan, signal);
+  if (options.after !== undefined) return;
+  const { item, units } = await environment.store.getItem({ ...plan.request, ...consistency }, options.signal);
+  const matches = item !== undefined && (plan.filter === undefined || holds(plan.filter, item));
+  yield { items: matches ? [item] : [], units, last: undefined };
 }
+
+/** DynamoDB Developer Guide, "Read consistency": a global secondary index answers eventually consistent reads only. */
+export function consistencyOf(pattern: Pattern, { consistent }: ReadOptions): { readonly ConsistentRead?: true } {
+  if (consistent !== true) return {};
+  if (pattern.index === undefined) return { ConsistentRead: true };
+  throw new TablewrightError(
+    'BAD_ARGUMENT',
+    `${pattern.name}: index ${pattern.index} gives no consistent reads; only the table's own key does`,
+    { next: 'Leave out consistent, or read the record by its primary key.' },
+  );
+}
+
+function schemaOf(table: Table, pattern: Pattern): KeySchema {
+  return table.indexes.find((index) => index.name === pattern.index) ?? table.key;
+}
+
+/** Records that a filtered query looks at in one request at least, however few are wanted. */
+export const minFilteredLimit = 100;
 
 async function* queryPages(
   environment: ReadEnvironment,
   table: Table,
   plan: Extract<ReadPlan, { readonly kind: 'query' }>,
-  signal?: AbortSignal,
-): AsyncGenerator<PatternPage> {
-  let request = plan.request;
-  let wanted = plan.limit ?? Number.POSITIVE_INFINITY;
-  for (;;) {
+  schema: KeySchema,
+  options: ReadOptions,
+): AsyncGenerator<PositionedPage> {
+  const { signal } = options;
+  let request = options.after === undefined ? plan.request : after(plan.request, options.after);
+  let wanted = Math.min(plan.limit ?? Number.POSITIVE_INFINITY, options.most ?? Number.POSITIVE_INFINITY);
+  while (wanted > 0) {
     signal?.throwIfAborted();
-    const page = await environment.store.query(request, signal);
+    const page = await environment.store.query(limited(request, wanted), signal);
     const found = page.items.slice(0, wanted);
     const whole = plan.hydrate ? await hydrate(environment, table, request.TableName, found, signal) : { items: found, units: 0 };
     wanted -= found.length;
-    yield { items: whole.items, units: page.units + whole.units };
-    if (page.next === undefined || wanted <= 0) return;
+    const cut = found.length < page.items.length;
+    const end = found.at(-1);
+    const last = cut && end !== undefined ? positionOf(table, schema, end) : page.next;
+    yield { items: whole.items, units: page.units + whole.units, last };
+    if (page.next === undefined) return;
     request = after(request, page.next);
-    if (request.Limit !== undefined) request = { ...request, Limit: wanted };
   }
+}
+
+/** DynamoDB counts its Limit before the filter, so a filtered query asks for more than it wants. */
+function limited(request: QueryRequest, wanted: number): QueryRequest {
+  if (wanted === Number.POSITIVE_INFINITY) return request;
+  return { ...request, Limit: request.FilterExpression === undefined ? wanted : Math.max(wanted, minFilteredLimit) };
+}
+
+/** What DynamoDB goes on from: the keys of the index and of the table. */
+export function positionOf(table: Table, schema: KeySchema, item: Item): Item {
+  const names = new Set([...keyNames(schema), ...keyNames(table.key)]);
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }
 
 /** The whole records of index entries, in the order of the entries. A record deleted in between is left out. */

@@ -1,0 +1,5 @@
+// The package's entry for programs that run without a TypeScript loader of their own.
+import { register } from 'tsx/esm/api';
+
+register();
+export const { openReader, operations, TablewrightError } = await import('./application.ts');

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import type { Pattern } from '../tables/model/pattern.ts';
+import { type StackConfig, tablesOf } from '../tables/stack-config.ts';
+import { tables as catalogue } from '../tables/tables.ts';
+import { type DynamoDBClient, dynamoClient } from './aws/clients.ts';
+import { dynamoStore } from './aws/dynamo-store.ts';
+import { cursorSeal } from './cursor-seal.ts';
+import { LedgerStates } from './run/cutover/read-states.ts';
+import { ShadowRecorder } from './run/cutover/shadow-recorder.ts';
+import type { ReadStates } from './run/read/answer.ts';
+import { Reader } from './run/read/reader.ts';
+import type { Consumed } from './run/read/reading.ts';
+import type { ReadEnvironment } from './run/read-pattern.ts';
+
+/** What applications import: `import { openReader } from 'tablewright'`. */
+export { TablewrightError } from '../tables/model/error.ts';
+export * as operations from '../tables/operations.ts';
+export type { PatternName } from '../tables/tables.ts';
+export type { Page, PageOptions } from './run/read/page.ts';
+export type { CallOptions, Reader, RecordNamed } from './run/read/reader.ts';
+export type { Consumed, Reading } from './run/read/reading.ts';
+export type { Outcome } from './run/run-operation.ts';
+
+export interface OpenReaderOptions {
+  /** Whose tables: `dev`, `prod`. The local stack has the names of `dev`. */
+  readonly stack: string;
+  readonly region: string;
+  /** Any DynamoDB-compatible server instead of AWS. */
+  readonly endpoint?: string | undefined;
+  /** A client of the application's own; it is then not closed with the reader. */
+  readonly client?: DynamoDBClient | undefined;
+  /** As in the stack's file, where it has other suffixes than the usual ones. */
+  readonly nameSuffix?: StackConfig['nameSuffix'] | undefined;
+  /** The systems that the stack has; all when left out. */
+  readonly systems?: StackConfig['systems'];
+  /**
+   * Seals the cursors of `page`; at least 16 bytes, the same in all processes that serve one list. Without it a random one
+   * is made, and cursors hold within this process only.
+   */
+  readonly cursorSecret?: string | Uint8Array | undefined;
+  /** `ledger`: each pattern the way its cut-over state says. `query`: always by Query, without asking. */
+  readonly follow?: 'ledger' | 'query' | undefined;
+  /** How old the knowledge of cut-over states may get, in milliseconds. */
+  readonly refreshMs?: number | undefined;
+  readonly onConsumed?: ((consumed: Consumed & { readonly pattern: string }) => void) | undefined;
+  /** A shadow read that failed or could not be recorded. The answer was not touched by it. */
+  readonly onShadowError?: ((pattern: string, error: unknown) => void) | undefined;
+}
+
+export interface OpenReader extends Reader {
+  /** Waits for shadow reads that are under way and lets go of the connections. */
+  close(): Promise<void>;
+}
+
+const alwaysQuery: ReadStates = { stateOf: async () => 'query' };
+
+/** A reader of a stack's tables. */
+export function openReader(options: OpenReaderOptions): OpenReader {
+  const { stack, nameSuffix = {}, follow = 'ledger' } = options;
+  const client = options.client ?? dynamoClient({ region: options.region, endpoint: options.endpoint });
+  const environment: ReadEnvironment = {
+    store: dynamoStore(client),
+    tables: tablesOf({ systems: options.systems }, catalogue),
+    names: { stack, nameSuffix },
+    sleep: (ms, signal) => sleepFor(ms, undefined, signal === undefined ? {} : { signal }),
+    random: Math.random,
+  };
+  const now = () => performance.now();
+  const states = new LedgerStates({ store: environment.store, names: environment.names, now, refreshMs: options.refreshMs });
+  const shadow = new ShadowRecorder({
+    environment,
+    stateOf: (pattern: Pattern) => states.known(pattern),
+    time: () => new Date().toISOString(),
+    onError: options.onShadowError,
+  });
+  const reader = new Reader({
+    environment,
+    states: follow === 'ledger' ? states : alwaysQuery,
+    shadow,
+    cursors: cursorSeal(options.cursorSecret ?? randomBytes(32)),
+    onConsumed: options.onConsumed,
+  });
+  return Object.assign(reader, {
+    close: async () => {
+      await shadow.settled();
+      if (options.client === undefined) client.destroy();
+    },
+  });
+}

@@ -1,0 +1,73 @@
+import { type Item, scalarText } from '../../../tables/model/attribute-value.ts';
+import { compareDecimals } from '../../../tables/model/decimal.ts';
+import type { Entity } from '../../../tables/model/entity.ts';
+import { deriveAttributes } from '../../../tables/model/item.ts';
+import type { Pattern } from '../../../tables/model/pattern.ts';
+import { keyNames, type Table } from '../../../tables/model/table.ts';
+import { placeholdersOf } from '../../../tables/model/template.ts';
+import { pickEntity } from '../../../tables/model/unmarshal.ts';
+
+export type Cause = 'not-backfilled' | 'wrong-key' | 'dead-in-index' | 'index-building' | 'index-behind';
+
+export const causeNames: Readonly<Record<Cause, string>> = {
+  'not-backfilled': 'not backfilled',
+  'wrong-key': 'wrong key value',
+  'dead-in-index': 'dead order in the book',
+  'index-building': 'index still building',
+  'index-behind': 'index behind the table',
+};
+
+export interface LikelyCause {
+  readonly cause: Cause;
+  /** Names attributes and key values, no other contents. */
+  readonly detail: string;
+  /** Follows from the record itself, so that waiting cannot make it right. */
+  readonly structural: boolean;
+}
+
+/** Why a record is answered differently, from the record as the table has it now (undefined when it is gone). */
+export function likelyCause(table: Table, pattern: Pattern, item: Item | undefined): LikelyCause {
+  const index = table.indexes.find((candidate) => candidate.name === pattern.index);
+  const behind = (detail: string): LikelyCause => ({ cause: 'index-behind', detail, structural: false });
+  if (item === undefined) return behind('the record is deleted, the index still has it');
+  if (index === undefined) return behind('the record changed while it was read');
+  const entity = pickEntity(table, pattern.result, item);
+  if (entity === undefined) return { cause: 'wrong-key', detail: 'its key is of no entity of the pattern', structural: true };
+  const { set: derived } = deriveAttributes(table, entity, item);
+  const names = keyNames(index);
+  const lacking = names.filter((name) => !(name in item));
+  const underivable = names.filter((name) => !(name in derived));
+  if (lacking.length > 0 && underivable.length === 0) {
+    return { cause: 'not-backfilled', detail: `${lacking.join(', ')} missing`, structural: true };
+  }
+  if (lacking.length > 0) return { cause: 'not-backfilled', detail: sourceless(entity, underivable, item), structural: true };
+  if (underivable.length > 0 && isSparse(entity, names)) {
+    return { cause: 'dead-in-index', detail: `still has ${names.join(', ')}, though it can no longer trade`, structural: true };
+  }
+  const wrong = names.filter((name) => !sameKey(item[name], derived[name]));
+  if (wrong.length > 0)
+    return { cause: 'wrong-key', detail: wrong.map((name) => shown(name, derived, item)).join('; '), structural: true };
+  return behind('its keys are right, the index does not show them yet');
+}
+
+/** Is the record's place in the index subject to a condition? */
+function isSparse(entity: Entity, names: readonly string[]): boolean {
+  return entity.derive.some((rule) => rule.when !== undefined && names.some((name) => name in rule.set));
+}
+
+function sourceless(entity: Entity, names: readonly string[], item: Item): string {
+  const sources = entity.derive.flatMap((rule) => names.flatMap((name) => placeholdersOf(rule.set[name] ?? '')));
+  const absent = [...new Set(sources)].filter((name) => !(name in item));
+  return absent.length > 0
+    ? `${names.join(', ')} cannot be made: ${absent.join(', ')} missing`
+    : `${names.join(', ')} missing, and the catalogue's rules give it none`;
+}
+
+function shown(name: string, expected: Item, found: Item): string {
+  return `${name}: expected ${scalarText(expected[name]) ?? 'nothing'}, found ${scalarText(found[name]) ?? 'another type'}`;
+}
+
+function sameKey(a: Item[string] | undefined, b: Item[string] | undefined): boolean {
+  if (a !== undefined && b !== undefined && 'N' in a && 'N' in b) return compareDecimals(a.N, b.N) === 0;
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,140 @@
+import pLimit from 'p-limit';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { Pattern } from '../../../tables/model/pattern.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import { physicalName } from '../../../tables/stack-config.ts';
+import { compareAnswers } from '../../core/cutover/compare-answers.ts';
+import type { Difference, ParityReport } from '../../core/cutover/parity-report.ts';
+import { legacyOf } from '../../core/read/plan-legacy.ts';
+import { type ReadEnvironment, readAll, tableOf } from '../read-pattern.ts';
+import { lookAgain } from './look-again.ts';
+import { type OldAnswers, type Part, readOldAnswers } from './old-answers.ts';
+import { queryPart } from './query-part.ts';
+
+/** Queries at once. */
+export const defaultConcurrency = 8;
+/** A pattern with this many differences is not worth a longer list. */
+export const maxDifferences = 1_000;
+
+export interface ParityOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly concurrency?: number | undefined;
+  readonly onProgress?:
+    | ((progress: { readonly pattern: string; readonly done: number; readonly total: number }) => void)
+    | undefined;
+}
+
+/** Compares the old answer with the new one for every value that the table or the index holds. Reads only. */
+export async function checkParity(
+  environment: ReadEnvironment,
+  pattern: Pattern,
+  options: ParityOptions = {},
+): Promise<ParityReport> {
+  legacyOf(pattern);
+  const table = tableOf(environment.tables, pattern);
+  const indexStatus = await statusOf(environment, table, pattern, options.signal);
+  const report = { pattern: pattern.name, index: pattern.index ?? null, indexStatus };
+  if (indexStatus !== 'ACTIVE') return { ...report, ...nothingRead };
+  const old = await readOldAnswers(environment, table, pattern, options.signal);
+  const compared = await compareParts(environment, table, pattern, old, options);
+  return { ...report, ...compared };
+}
+
+const nothingRead = {
+  outcome: 'not-readable',
+  values: 0,
+  records: 0,
+  differences: [],
+  truncated: false,
+  unsettled: [],
+  settled: 0,
+  cost: { scan: 0, query: 0, queryMax: 0 },
+  units: 0,
+} as const;
+
+async function statusOf(environment: ReadEnvironment, table: Table, pattern: Pattern, signal?: AbortSignal): Promise<string> {
+  const name = physicalName(table, environment.names);
+  const found = await environment.store.describeTable(name, signal);
+  if (found === undefined) {
+    throw new TablewrightError('TABLE_MISSING', `${name} does not exist in this stack`, {
+      next: "Run 'tablewright doctor' to see what is missing.",
+    });
+  }
+  if (pattern.index === undefined) return found.status;
+  return found.indexes.find((index) => index.name === pattern.index)?.status ?? 'missing';
+}
+
+interface Tally {
+  readonly differences: Difference[];
+  readonly unsettled: string[];
+  settled: number;
+  units: number;
+  queryUnits: number;
+  queryMax: number;
+  done: number;
+}
+
+async function compareParts(
+  environment: ReadEnvironment,
+  table: Table,
+  pattern: Pattern,
+  old: OldAnswers,
+  options: ParityOptions,
+): Promise<Omit<ParityReport, 'pattern' | 'index' | 'indexStatus'>> {
+  const tally: Tally = { differences: [], unsettled: [], settled: 0, units: old.units, queryUnits: 0, queryMax: 0, done: 0 };
+  const limit = pLimit(options.concurrency ?? defaultConcurrency);
+  const onePart = async (part: Part): Promise<void> => {
+    if (tally.differences.length >= maxDifferences) return;
+    options.signal?.throwIfAborted();
+    await comparePart(environment, table, pattern, part, tally, options.signal);
+    tally.done += 1;
+    options.onProgress?.({ pattern: pattern.name, done: tally.done, total: old.parts.length });
+  };
+  await Promise.all(old.parts.map((part) => limit(onePart, part)));
+  const truncated = tally.done < old.parts.length;
+  const average = tally.queryUnits / Math.max(1, tally.done);
+  return {
+    outcome: tally.differences.length > 0 ? 'differs' : tally.unsettled.length > 0 ? 'unsettled' : 'holds',
+    values: tally.done,
+    records: old.parts.reduce((sum, part) => sum + part.entries.length, 0),
+    differences: tally.differences,
+    truncated,
+    unsettled: tally.unsettled,
+    settled: tally.settled,
+    cost: { scan: old.scanUnits, ...(await limitedCost(environment, pattern, old)), ...unlimitedCost(pattern, average, tally) },
+    units: tally.units,
+  };
+}
+
+async function comparePart(
+  environment: ReadEnvironment,
+  table: Table,
+  pattern: Pattern,
+  part: Part,
+  tally: Tally,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const found = await queryPart(environment, table, pattern, part.value, signal);
+  tally.units += found.units;
+  tally.queryUnits += found.units;
+  tally.queryMax = Math.max(tally.queryMax, found.units);
+  const suspicions = compareAnswers(pattern.legacy?.sort, part.entries, found.entries);
+  if (suspicions.length === 0) return;
+  const looked = await lookAgain(environment, table, pattern, part.value, suspicions.slice(0, maxDifferences), signal);
+  tally.differences.push(...looked.differences);
+  tally.unsettled.push(...looked.unsettled);
+  tally.settled += looked.settled;
+  tally.units += looked.units;
+}
+
+/** A pattern with a limit reads no more than it: its cost is that of a real read, of the value with the most records. */
+async function limitedCost(environment: ReadEnvironment, pattern: Pattern, old: OldAnswers) {
+  const largest = old.parts.toSorted((a, b) => b.entries.length - a.entries.length)[0];
+  if (pattern.limit === undefined || largest === undefined) return { query: 0, queryMax: 0 };
+  const { units } = await readAll(environment, pattern, largest.value);
+  return { query: units, queryMax: units };
+}
+
+function unlimitedCost(pattern: Pattern, average: number, { queryMax }: Tally) {
+  return pattern.limit === undefined ? { query: average, queryMax } : {};
+}

@@ -1,0 +1,120 @@
+import pLimit from 'p-limit';
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import { type Condition, holds } from '../../../tables/model/condition.ts';
+import { showKey } from '../../../tables/model/item.ts';
+import type { Pattern } from '../../../tables/model/pattern.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import { physicalName } from '../../../tables/stack-config.ts';
+import { type DifferenceKind, misplaced, type Suspicion } from '../../core/cutover/compare-answers.ts';
+import { digestOf, type Entry } from '../../core/cutover/entry.ts';
+import { type LikelyCause, likelyCause } from '../../core/cutover/likely-cause.ts';
+import type { Difference } from '../../core/cutover/parity-report.ts';
+import type { PartitionValue } from '../../core/cutover/partition-values.ts';
+import { planLegacy } from '../../core/read/plan-legacy.ts';
+import type { ReadEnvironment } from '../read-pattern.ts';
+import { queryPart } from './query-part.ts';
+
+/** Waits before each further look, in milliseconds: an index follows its table within a second as a rule. */
+export const lookAgainMs: readonly number[] = [50, 150, 400, 1_000, 2_000];
+const readsAtOnce = 8;
+
+export interface LookedAgain {
+  readonly differences: readonly Difference[];
+  /** Keys of records that were different at each look because they changed all the time. */
+  readonly unsettled: readonly string[];
+  /** How many first differences are gone. */
+  readonly settled: number;
+  readonly units: number;
+}
+
+/** A record that is still answered differently. */
+interface Look {
+  readonly entry: Entry;
+  readonly kind: DifferenceKind;
+  readonly cause: LikelyCause;
+  /** Of the record as the table has it. */
+  readonly digest: string;
+}
+
+/**
+ * Looks at suspicious records again, because another writer may have been at work between the scan and the query: first the
+ * query, then the records themselves, consistently. A difference that follows from the record as it is (no index keys, wrong
+ * ones) is certain at once; an index that is merely behind gets time to catch up.
+ */
+export async function lookAgain(
+  environment: ReadEnvironment,
+  table: Table,
+  pattern: Pattern,
+  value: PartitionValue,
+  suspicions: readonly Suspicion[],
+  signal?: AbortSignal,
+): Promise<LookedAgain> {
+  const suspects = new Map(suspicions.map(({ entry }) => [entry.id, entry]));
+  const certain: Look[] = [];
+  let open: readonly Look[] = [];
+  let before: ReadonlyMap<string, string> = new Map();
+  let units = 0;
+  for (const pauseMs of lookAgainMs) {
+    await environment.sleep(pauseMs, signal);
+    before = new Map(open.map((look) => [look.entry.id, look.digest]));
+    const looked = await lookOnce(environment, table, pattern, value, [...suspects.values()], signal);
+    units += looked.units;
+    certain.push(...looked.looks.filter((look) => look.cause.structural));
+    open = looked.looks.filter((look) => !look.cause.structural && !isBystander(look, looked.looks));
+    suspects.clear();
+    for (const { entry } of open) suspects.set(entry.id, entry);
+    if (open.length === 0) break;
+  }
+  // What stayed the same over the last two looks has had its time; what changed again has not.
+  const late = open.filter((look) => before.get(look.entry.id) === look.digest);
+  const unsettled = open.filter((look) => !late.includes(look)).map(({ entry }) => showKey(table, entry.key));
+  const differences = [...certain, ...late].map(({ entry, kind, cause: { cause, detail } }) => {
+    return { kind, value, key: showKey(table, entry.key), cause, detail };
+  });
+  return { differences, unsettled, settled: Math.max(0, suspicions.length - differences.length - unsettled.length), units };
+}
+
+/** A record that stands beside one with a wrong key is out of place only because of that one. */
+function isBystander(look: Look, all: readonly Look[]): boolean {
+  return look.kind === 'order' && all.some((other) => other.kind === 'order' && other.cause.structural);
+}
+
+async function lookOnce(
+  environment: ReadEnvironment,
+  table: Table,
+  pattern: Pattern,
+  value: PartitionValue,
+  suspects: readonly Entry[],
+  signal: AbortSignal | undefined,
+): Promise<{ readonly looks: readonly Look[]; readonly units: number }> {
+  const { filter } = planLegacy(table, pattern, value, environment.names);
+  const found = await queryPart(environment, table, pattern, value, signal);
+  const answered = new Map(found.entries.map((entry) => [entry.id, entry]));
+  const outOfPlace = new Set(misplaced(pattern.legacy?.sort, found.entries).map((entry) => entry.id));
+  const TableName = physicalName(table, environment.names);
+  const limit = pLimit(readsAtOnce);
+  let { units } = found;
+  const look = async (entry: Entry): Promise<readonly Look[]> => {
+    signal?.throwIfAborted();
+    const read = await environment.store.getItem({ TableName, Key: entry.key, ConsistentRead: true }, signal);
+    units += read.units;
+    const kind = kindOf(filter, read.item, answered.get(entry.id), outOfPlace.has(entry.id));
+    if (kind === undefined) return [];
+    const digest = read.item === undefined ? 'gone' : digestOf(read.item);
+    return [{ entry, kind, cause: likelyCause(table, pattern, read.item), digest }];
+  };
+  const looks = await Promise.all(suspects.map((entry) => limit(look, entry)));
+  return { looks: looks.flat(), units };
+}
+
+function kindOf(
+  filter: Condition,
+  item: Item | undefined,
+  answered: Entry | undefined,
+  outOfPlace: boolean,
+): DifferenceKind | undefined {
+  if (item === undefined || !holds(filter, item)) return answered === undefined ? undefined : 'extra';
+  if (answered === undefined) return 'missing';
+  if (outOfPlace) return 'order';
+  return answered.digest === digestOf(item) ? undefined : 'changed';
+}

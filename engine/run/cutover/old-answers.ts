@@ -1,0 +1,113 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import { holds } from '../../../tables/model/condition.ts';
+import type { Pattern } from '../../../tables/model/pattern.ts';
+import { keyNames, type Table } from '../../../tables/model/table.ts';
+import { physicalName } from '../../../tables/stack-config.ts';
+import { type Entry, entryOf } from '../../core/cutover/entry.ts';
+import { type PartitionValue, partitionId, valueByFilter, valueByKey } from '../../core/cutover/partition-values.ts';
+import { ExpressionBuilder } from '../../core/expression.ts';
+import { compareBy, planLegacy } from '../../core/read/plan-legacy.ts';
+import type { ScanRequest } from '../../core/store.ts';
+import type { ReadEnvironment } from '../read-pattern.ts';
+
+/** What the old way answers for one value: every match, sorted. */
+export interface Part {
+  readonly value: PartitionValue;
+  readonly entries: readonly Entry[];
+}
+
+export interface OldAnswers {
+  readonly parts: readonly Part[];
+  /** What one Scan of the table costs an application. */
+  readonly scanUnits: number;
+  /** What was read here: a consistent Scan of the table and one of the index. */
+  readonly units: number;
+}
+
+/**
+ * The old answers for all values, from one pass over the table: each record is put under the value whose filter it meets,
+ * which is what a Scan for each value would give. Values that only the index holds are there too, with an empty answer.
+ */
+export async function readOldAnswers(
+  environment: ReadEnvironment,
+  table: Table,
+  pattern: Pattern,
+  signal?: AbortSignal,
+): Promise<OldAnswers> {
+  const groups = new Map<string, { readonly value: PartitionValue; readonly entries: Entry[] }>();
+  const groupOf = (value: PartitionValue) => {
+    const id = partitionId(value);
+    const group = groups.get(id) ?? { value, entries: [] };
+    groups.set(id, group);
+    return group;
+  };
+  // A pattern without parameters has its one value, whether or not there is any record.
+  if (isFixed(pattern)) groupOf({});
+  const TableName = physicalName(table, environment.names);
+  const matches = matcher(environment, table, pattern);
+  const tableUnits = await eachItem(environment, { TableName, ConsistentRead: true }, signal, (item) => {
+    const value = valueByFilter(pattern, item);
+    if (value === undefined) return;
+    const group = groupOf(value);
+    if (matches(value, item)) group.entries.push(entryOf(table, pattern.legacy?.sort, item));
+  });
+  const indexUnits =
+    pattern.index === undefined
+      ? 0
+      : await eachItem(environment, keysOnly(table, pattern, TableName), signal, (item) => {
+          const value = valueByKey(pattern, item);
+          if (value !== undefined) groupOf(value);
+        });
+  const sort = pattern.legacy?.sort;
+  const parts = [...groups.values()].map(({ value, entries }) => ({
+    value,
+    entries: entries.sort((a, b) => compareBy(sort, a.sorted, b.sorted)),
+  }));
+  // An application's Scan is eventually consistent and costs half of this one.
+  return { parts, scanUnits: tableUnits / 2, units: tableUnits + indexUnits };
+}
+
+function isFixed(pattern: Pattern): boolean {
+  return Object.keys(pattern.params).every((name) => name === pattern.limit);
+}
+
+/** Does the record meet the old filter for the value? Filters are kept, for a table has far more records than values. */
+function matcher(environment: ReadEnvironment, table: Table, pattern: Pattern) {
+  const filters = new Map<string, ReturnType<typeof planLegacy>['filter']>();
+  return (value: PartitionValue, item: Item): boolean => {
+    const id = partitionId(value);
+    const filter = filters.get(id) ?? planLegacy(table, pattern, value, environment.names).filter;
+    filters.set(id, filter);
+    return holds(filter, item);
+  };
+}
+
+function keysOnly(table: Table, pattern: Pattern, TableName: string): ScanRequest {
+  const index = table.indexes.find((candidate) => candidate.name === pattern.index);
+  const expressions = new ExpressionBuilder();
+  const names = keyNames(index ?? table.key).map((name) => expressions.name(name));
+  return {
+    TableName,
+    ...(pattern.index === undefined ? {} : { IndexName: pattern.index }),
+    ProjectionExpression: names.join(', '),
+    ...expressions.attributes(),
+  };
+}
+
+async function eachItem(
+  { store }: ReadEnvironment,
+  request: ScanRequest,
+  signal: AbortSignal | undefined,
+  visit: (item: Item) => void,
+): Promise<number> {
+  let units = 0;
+  let start: Item | undefined;
+  do {
+    signal?.throwIfAborted();
+    const page = await store.scan(start === undefined ? request : { ...request, ExclusiveStartKey: start }, signal);
+    for (const item of page.items) visit(item);
+    units += page.units;
+    start = page.next;
+  } while (start !== undefined);
+  return units;
+}

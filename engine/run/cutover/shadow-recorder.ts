@@ -1,0 +1,134 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { Transaction } from '../../../tables/model/operation.ts';
+import type { Pattern } from '../../../tables/model/pattern.ts';
+import { shadowCountsKey, shadowDifferenceKey } from '../../../tables/tablewright/cutover-keys.ts';
+import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { backOffMs } from '../../core/back-off.ts';
+import { compareAnswers } from '../../core/cutover/compare-answers.ts';
+import { entryOf } from '../../core/cutover/entry.ts';
+import type { Difference } from '../../core/cutover/parity-report.ts';
+import type { PartitionValue } from '../../core/cutover/partition-values.ts';
+import type { StateRecord } from '../../core/cutover/state-record.ts';
+import { toRecordItem } from '../../core/migrate/record-item.ts';
+import { planTransaction } from '../../core/plan-write.ts';
+import type { ShadowReads } from '../read/answer.ts';
+import type { LegacyAnswer } from '../read/read-legacy.ts';
+import { type ReadEnvironment, readAll, tableOf } from '../read-pattern.ts';
+import { lookAgain } from './look-again.ts';
+
+/** Shadow reads at once; beyond them a read goes without, so that a slow index cannot pile up work. */
+export const maxShadowReads = 4;
+/** Differences of one read that are kept by key; all are counted. */
+export const maxKeptDifferences = 20;
+const maxRecordAttempts = 5;
+
+export interface ShadowOptions {
+  readonly environment: ReadEnvironment;
+  /** The state as the reader knows it: its share, and the version that the findings are counted under. */
+  readonly stateOf: (pattern: Pattern) => StateRecord;
+  /** The present time, ISO 8601. */
+  readonly time: () => string;
+  readonly onError?: ((pattern: string, error: unknown) => void) | undefined;
+}
+
+/**
+ * Runs the query beside a share of scan-answered reads and records in the ledger what it found and what it cost. It works
+ * after the answer was given and keeps every failure to itself.
+ */
+export class ShadowRecorder implements ShadowReads {
+  readonly #options: ShadowOptions;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: ShadowOptions) {
+    this.#options = options;
+  }
+
+  observe(pattern: Pattern, params: Readonly<Record<string, unknown>>, answer: LegacyAnswer): void {
+    const { environment, stateOf, onError } = this.#options;
+    const { share, version } = stateOf(pattern);
+    if (environment.random() >= share || this.#running.size >= maxShadowReads) return;
+    const work = this.#compare(pattern, params, answer, version)
+      .catch((error: unknown) => onError?.(pattern.name, error))
+      .finally(() => this.#running.delete(work));
+    this.#running.add(work);
+  }
+
+  /** Resolves when no shadow read is under way. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async #compare(
+    pattern: Pattern,
+    params: Readonly<Record<string, unknown>>,
+    answer: LegacyAnswer,
+    version: number,
+  ): Promise<void> {
+    const value = Object.fromEntries(Object.entries(params).map(([name, given]) => [name, String(given)]));
+    try {
+      const found = await this.#query(pattern, value, answer);
+      await this.#record(pattern, version, found.differences, {
+        reads: 1,
+        differing: Math.min(1, found.differences.length),
+        scanUnits: answer.units,
+        queryUnits: found.units,
+      });
+    } catch (error) {
+      this.#options.onError?.(pattern.name, error);
+      // The failure is worth knowing before the query answers alone; it is counted if the ledger can be reached.
+      await this.#record(pattern, version, [], { reads: 1, failures: 1, scanUnits: answer.units });
+    }
+  }
+
+  async #query(pattern: Pattern, value: PartitionValue, answer: LegacyAnswer) {
+    const { environment } = this.#options;
+    const table = tableOf(environment.tables, pattern);
+    const sort = pattern.legacy?.sort;
+    const { items, units } = await readAll(environment, pattern, value);
+    const suspicions = compareAnswers(
+      sort,
+      answer.items.map((item) => entryOf(table, sort, item)),
+      items.map((item) => entryOf(table, sort, item)),
+      answer.limit,
+    );
+    if (suspicions.length === 0) return { differences: [], units };
+    const { differences } = await lookAgain(environment, table, pattern, value, suspicions);
+    return { differences, units };
+  }
+
+  async #record(
+    pattern: Pattern,
+    version: number,
+    differences: readonly Difference[],
+    counts: Readonly<Record<string, number>>,
+  ): Promise<void> {
+    const { environment, time } = this.#options;
+    const at = time();
+    const add = Object.fromEntries(Object.entries(counts).map(([name, amount]) => [name, String(amount)]));
+    const kept = differences.slice(0, maxKeptDifferences).map((difference) => ({
+      ...shadowDifferenceKey(pattern.name, version, difference.key),
+      ...difference,
+      at,
+    }));
+    const transaction: Transaction = {
+      writes: [
+        {
+          kind: 'update',
+          table: ledger,
+          key: toRecordItem(shadowCountsKey(pattern.name, version)),
+          set: { lastAt: { S: at } },
+          add,
+        },
+        ...kept.map((record) => ({ kind: 'put', table: ledger, item: toRecordItem(record) }) as const),
+      ],
+    };
+    const request = planTransaction(transaction, environment.names);
+    for (let attempt = 0; attempt < maxRecordAttempts; attempt += 1) {
+      if (attempt > 0) await environment.sleep(backOffMs(attempt, environment.random()));
+      if ((await environment.store.transact(request)).done) return;
+    }
+    throw new TablewrightError('CONFLICT', `${pattern.name}: a shadow read could not be recorded, ${maxRecordAttempts} tries`, {
+      next: 'The answer was not touched; a smaller share makes fewer of them meet.',
+    });
+  }
+}
