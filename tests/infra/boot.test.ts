@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { projectName } from '../../tables/stack-config.ts';
 import { alarmProblems } from './support/alarm-check.ts';
-import { boot } from './support/boot.ts';
+import { boot, bootTimeoutMs, project } from './support/boot.ts';
 import { bootedStack, mockedStack } from './support/booted-stacks.ts';
 import { ruleProblems } from './support/policy-check.ts';
 import type { Registered } from './support/registered.ts';
@@ -10,7 +11,9 @@ import { tableProblems } from './support/table-check.ts';
 const counts = { dev: 190, prod: 240 };
 
 for (const stack of ['dev', 'prod'] as const) {
-  describe(`the program by Pulumi's own entry point, stack ${stack}`, () => {
+  describe(`the program by Pulumi's own entry point, stack ${stack}`, function () {
+    this.timeout(bootTimeoutMs);
+
     it('ends well, silently, without a warning or a deprecation', async () => {
       const { exitCode, printed, logs } = await bootedStack(stack);
       expect(logs.filter(({ severity }) => severity !== 'debug')).to.deep.equal([]);
@@ -47,7 +50,20 @@ for (const stack of ['dev', 'prod'] as const) {
   });
 }
 
-describe('the program by Pulumi’s own entry point, with a stack file that is wrong', () => {
+describe('Pulumi.yaml', () => {
+  it('runs the TypeScript as it stands, by a file that no exports of package.json can divert', () => {
+    expect(project).to.deep.equal({
+      name: projectName,
+      description: 'DynamoDB tables, indexes, keys, alarms and roles from one catalogue',
+      main: 'infra/index.ts',
+      runtime: { name: 'nodejs', options: { typescript: false, nodeargs: '--import tsx' } },
+    });
+  });
+});
+
+describe('the program by Pulumi’s own entry point, with a stack file that is wrong', function () {
+  this.timeout(bootTimeoutMs);
+
   it('ends with the code of a user’s error, all problems in one message, and registers nothing', async () => {
     const { exitCode, logs, resources } = await boot('dev', {
       ...stackFile('dev'),

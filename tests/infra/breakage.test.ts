@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { alarmProblems } from './support/alarm-check.ts';
+import { bootTimeoutMs } from './support/boot.ts';
 import { bootedStack } from './support/booted-stacks.ts';
 import { ruleProblems } from './support/policy-check.ts';
 import { alarmType, broken, type Inputs, type Registered, tableType } from './support/registered.ts';
@@ -7,7 +8,9 @@ import { configOf } from './support/stack-file.ts';
 import { tableProblems } from './support/table-check.ts';
 
 /** The checks are checked: each breakage is one that a change to the program could make, and must be found. */
-describe('the checks of registered resources find', () => {
+describe('the checks of registered resources find', function () {
+  this.timeout(bootTimeoutMs);
+
   type Check = (resources: readonly Registered[]) => readonly string[];
   const checkTables: Check = (resources) => tableProblems(resources, configOf('prod'));
   const checkRules: Check = (resources) => ruleProblems(resources, true);

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
+import { bootTimeoutMs } from './support/boot.ts';
 import { bootedStack } from './support/booted-stacks.ts';
 import { deprecatedUses } from './support/deprecated.ts';
 import { broken, type Inputs, tableType } from './support/registered.ts';
 
-describe('the registered resources', () => {
+describe('the registered resources', function () {
+  this.timeout(bootTimeoutMs);
+
   it('use no class and no argument that the provider calls deprecated', async () => {
     const [dev, prod] = await Promise.all([bootedStack('dev'), bootedStack('prod')]);
     expect(deprecatedUses([...dev.resources, ...prod.resources])).to.deep.equal([]);

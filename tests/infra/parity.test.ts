@@ -14,12 +14,15 @@ import type { Service } from '../../engine/local/shared-service.ts';
 import { ensureTable } from '../../engine/run/ensure-tables.ts';
 import { physicalName } from '../../tables/stack-config.ts';
 import { tables } from '../../tables/tables.ts';
+import { bootTimeoutMs } from './support/boot.ts';
 import { bootedStack } from './support/booted-stacks.ts';
 import { named, tableType } from './support/registered.ts';
 import { configOf } from './support/stack-file.ts';
 import { apiFacts, registeredFacts } from './support/table-facts.ts';
 
-describe('what the program registers and what the local engine creates come out equal', () => {
+describe('what the program registers and what the local engine creates come out equal', function () {
+  this.timeout(bootTimeoutMs);
+
   let service: Service | undefined;
   let client: DynamoDBClient | undefined;
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { alarmProblems } from './support/alarm-check.ts';
+import { bootTimeoutMs } from './support/boot.ts';
 import { mockedStack } from './support/booted-stacks.ts';
 import { runMocked } from './support/mocked-run.ts';
 import { ruleProblems } from './support/policy-check.ts';
@@ -41,7 +42,9 @@ const physicalNames = {
 };
 
 for (const stack of ['dev', 'prod'] as const) {
-  describe(`the program under mocks, stack ${stack}`, () => {
+  describe(`the program under mocks, stack ${stack}`, function () {
+    this.timeout(bootTimeoutMs);
+
     it('registers the twelve tables and the ledger under their documented names', async () => {
       const { resources } = await mockedStack(stack);
       expect(ofType(resources, tableType).map(({ inputs }) => inputs.name)).to.have.members(physicalNames[stack]);
@@ -73,7 +76,9 @@ for (const stack of ['dev', 'prod'] as const) {
   });
 }
 
-describe('the program under mocks', () => {
+describe('the program under mocks', function () {
+  this.timeout(bootTimeoutMs);
+
   it('scales table and indexes of the backtest tables in prod, and nothing in dev', async () => {
     const { resources } = await mockedStack('prod');
     const targets = ofType(resources, 'aws:appautoscaling/target:Target');

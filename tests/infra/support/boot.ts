@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { projectName } from '../../../tables/stack-config.ts';
+import { parse } from 'yaml';
 import { type Recording, startMonitor } from './monitor.ts';
 import { encodeConfig, type Settings } from './stack-file.ts';
 
@@ -14,8 +16,11 @@ export interface Boot extends Recording {
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const entry = fileURLToPath(new URL('../../../node_modules/@pulumi/pulumi/cmd/run', import.meta.url));
 
-/** A program that takes longer hangs. */
-const longestRunMs = 50_000;
+/** A program that takes longer hangs. Alone it takes nine seconds; a busy machine may need several times that. */
+const longestRunMs = 150_000;
+
+/** For the suites that wait for both stacks. */
+export const bootTimeoutMs = 2 * longestRunMs;
 
 /** Runs the program as the Pulumi CLI would: by Pulumi's own entry point, in a process of its own, over gRPC. */
 export async function boot(stack: string, settings: Settings): Promise<Boot> {
@@ -34,10 +39,20 @@ export async function boot(stack: string, settings: Settings): Promise<Boot> {
   }
 }
 
+interface ProjectFile {
+  readonly name: string;
+  readonly main: string;
+  readonly runtime: { readonly name: string; readonly options: { readonly typescript: boolean; readonly nodeargs: string } };
+}
+
+export const project = parse(readFileSync(join(root, 'Pulumi.yaml'), 'utf8')) as ProjectFile;
+
+/** The arguments that the CLI derives from Pulumi.yaml: it goes to the folder of the main file and runs it there. */
 function start(stack: string, address: string, settings: Settings): ChildProcess {
-  const flags = ['--monitor', address, '--engine', address, '--project', projectName, '--stack', stack];
-  const places = ['--pwd', `${root}infra`, '--root-directory', root, '--dry-run', '.'];
-  return spawn(process.execPath, ['--import', 'tsx', entry, ...flags, ...places], {
+  const main = join(root, project.main);
+  const flags = ['--monitor', address, '--engine', address, '--project', project.name, '--stack', stack];
+  const places = ['--pwd', dirname(main), '--root-directory', root, '--dry-run', basename(main)];
+  return spawn(process.execPath, [...project.runtime.options.nodeargs.split(' '), entry, ...flags, ...places], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, PULUMI_CONFIG: JSON.stringify(encodeConfig(settings)), PULUMI_CONFIG_SECRET_KEYS: '[]' },

@@ -11,7 +11,11 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export function deprecatedUses(resources: readonly Registered[]): readonly string[] {
   const custom = resources.filter(({ custom, type }) => custom && type.startsWith('aws:'));
   const files = new Map(custom.map(({ type }) => [type, declarationOf(type)]));
-  const program = ts.createProgram([...new Set(files.values())], { skipLibCheck: true, types: [], target: ts.ScriptTarget.ES2022 });
+  const program = ts.createProgram([...new Set(files.values())], {
+    skipLibCheck: true,
+    types: [],
+    target: ts.ScriptTarget.ES2022,
+  });
   const checker = program.getTypeChecker();
   return custom.flatMap(({ type, name, inputs }) => {
     const file = program.getSourceFile(files.get(type) ?? '');
