@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import type { Migration } from '../../core/migrate/define-migration.ts';
+import { checkMigrationSet, type MigrationSource } from '../../core/migrate/migration-set.ts';
+
+export const migrationsFolder = 'migrations';
+
+/** The migrations of the repository, in order, checked. */
+export async function loadMigrations(root: string, catalogue: readonly Table[]): Promise<readonly MigrationSource[]> {
+  const folder = join(root, migrationsFolder);
+  const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.ts')).toSorted();
+  const sources = await Promise.all(files.map((file) => loadMigration(folder, file)));
+  return checkMigrationSet(sources, catalogue);
+}
+
+async function loadMigration(folder: string, file: string): Promise<MigrationSource> {
+  const path = join(folder, file);
+  const text = await readFile(path, 'utf8');
+  const loaded = await import(pathToFileURL(path).href).catch((error: unknown) => {
+    throw new TablewrightError('BAD_MIGRATION', `${migrationsFolder}/${file} cannot be loaded: ${(error as Error).message}`, {
+      cause: error,
+      next: `Correct ${migrationsFolder}/${file}; 'npx tsc' shows what is wrong in it.`,
+    });
+  });
+  const migration = (loaded as { readonly default?: Migration }).default;
+  if (migration?.id === undefined || migration.steps === undefined) {
+    throw new TablewrightError(
+      'BAD_MIGRATION',
+      `${migrationsFolder}/${file}: expected a default export made by defineMigration`,
+      {
+        next: `Write 'export default defineMigration({ … })'; 'tablewright migration new NAME' makes a skeleton.`,
+      },
+    );
+  }
+  return { file, migration, checksum: checksumOf(text) };
+}
+
+/** Line ends are made equal, so that a checkout on another system has the same checksum. */
+export function checksumOf(text: string): string {
+  return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
+}

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { hostname, userInfo } from 'node:os';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { dynamoClient } from '../../aws/clients.ts';
+import { migrationStore } from '../../aws/migration-store.ts';
+import type { Budget } from '../../core/budget.ts';
+import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
+import { CapacityGates } from '../../run/capacity-gate.ts';
+import {
+  type Actor,
+  type Codec,
+  defaultTuning,
+  type MigrateEnvironment,
+  type MigrateTuning,
+} from '../../run/migrate/environment.ts';
+import type { OpenStack } from '../open-stack.ts';
+import { sleep } from '../read-environment.ts';
+import { localStack } from '../read-stack.ts';
+
+export interface MigrateOptions {
+  readonly root: string;
+  readonly emit: (event: MigrateEvent) => void;
+  /** Units per second; the stack's budgets when left out. */
+  readonly rate?: number | undefined;
+  readonly readRate?: number | undefined;
+  readonly includeExpired?: boolean | undefined;
+  readonly tuning?: Partial<MigrateTuning> | undefined;
+}
+
+export interface MigrateSession {
+  readonly environment: MigrateEnvironment;
+  close(): void;
+}
+
+export const codec: Codec = {
+  pack: (text) => deflateRawSync(text),
+  unpack: (bytes) => inflateRawSync(bytes).toString(),
+};
+
+export function every(ms: number, callback: () => void): () => void {
+  const timer = setInterval(callback, ms);
+  return () => clearInterval(timer);
+}
+
+/** What a run needs, from an open stack and this process. */
+export function openMigrateSession(stack: OpenStack, options: MigrateOptions): MigrateSession {
+  // The runner repeats by its own budget and has to see every refusal.
+  const client = dynamoClient({ region: stack.config.region, endpoint: stack.endpoint, maxAttempts: 1 });
+  const budget = budgetsOf(stack, options);
+  const limit = (units: number): Budget => (Number.isFinite(units) ? { unitsPerSecond: units } : { unlimited: true });
+  return {
+    environment: {
+      data: migrationStore(client),
+      ledger: stack.store,
+      store: stack.store,
+      config: stack.config,
+      tables: stack.tables,
+      gates: { read: new CapacityGates(limit(budget.read)), write: new CapacityGates(limit(budget.write)) },
+      budget: { read: finite(budget.read), write: finite(budget.write) },
+      actor: actorOf(options.root),
+      codec,
+      now: Date.now,
+      sleep,
+      random: Math.random,
+      every,
+      emit: options.emit,
+      tuning: { ...defaultTuning, ...options.tuning },
+      includeExpired: options.includeExpired,
+    },
+    close: () => client.destroy(),
+  };
+}
+
+/** The embedded engine has no capacity that would have to be spared, so it is only limited on request. */
+export function budgetsOf(
+  stack: Pick<OpenStack, 'name' | 'config'>,
+  { rate, readRate }: Pick<MigrateOptions, 'rate' | 'readRate'>,
+) {
+  const none = Number.POSITIVE_INFINITY;
+  const { read, write } = stack.name === localStack ? { read: none, write: none } : stack.config.budgets;
+  return { read: readRate ?? read, write: rate ?? write };
+}
+
+/** 0 stands for no limit, in the ledger and in reports. */
+const finite = (units: number): number => (Number.isFinite(units) ? units : 0);
+
+export function actorOf(root: string): Actor {
+  return { who: userName(), host: `${hostname()}:${process.pid}`, commit: commitOf(root) };
+}
+
+function userName(): string {
+  try {
+    return process.env.TABLEWRIGHT_WHO ?? userInfo().username;
+  } catch {
+    return 'unknown';
+  }
+}
+
+function commitOf(root: string): string | undefined {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
+import { type RunReport, runMigrations } from '../../run/migrate/run-migrations.ts';
+import type { Context } from '../context.ts';
+import type { OpenStack } from '../open-stack.ts';
+import { loadMigrations } from './load-migrations.ts';
+import { openMigrateSession } from './migrate-environment.ts';
+
+export interface PendingReport extends RunReport {
+  /** All migrations of the repository. */
+  readonly total: number;
+}
+
+/** Runs every pending migration on an open stack. For `up`: silent, harmless when repeated, throws unless all are verified. */
+export async function runPendingMigrations(
+  context: Pick<Context, 'root' | 'signal' | 'catalogue'>,
+  stack: OpenStack,
+  emit: (event: MigrateEvent) => void = () => undefined,
+): Promise<PendingReport> {
+  const all = await loadMigrations(context.root, context.catalogue);
+  const deployed = new Set(stack.tables.map(({ name }) => name));
+  const sources = all.filter(({ migration }) =>
+    migration.steps.every((step) => !('table' in step) || deployed.has(step.table.name)),
+  );
+  const session = openMigrateSession(stack, { root: context.root, emit });
+  try {
+    const report = await runMigrations(session.environment, sources, { accept: true }, context.signal);
+    failUnlessDone(report);
+    return { ...report, total: all.length };
+  } finally {
+    session.close();
+  }
+}
+
+function failUnlessDone({ outcome, results }: RunReport): void {
+  const last = results.at(-1);
+  if (outcome === 'done' || outcome === 'interrupted' || last === undefined) return;
+  if (last.error !== undefined) throw last.error;
+  throw new TablewrightError(
+    'MIGRATION_FAILED',
+    `${last.id} is ${last.state}: ${last.dead} dead letters, ${last.leftovers} left over`,
+    {
+      next: `Run 'tablewright history ${last.id}' to see why.`,
+    },
+  );
+}

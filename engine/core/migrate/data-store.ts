@@ -1,0 +1,75 @@
+import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import type { RetryCause } from '../retry-policy.ts';
+import type { Store, TransactEntry } from '../store.ts';
+import type { Statement } from './statement.ts';
+
+export interface ScanRequest {
+  readonly TableName: string;
+  readonly Segment: number;
+  readonly TotalSegments: number;
+  readonly Limit?: number;
+  readonly ExclusiveStartKey?: Item;
+  readonly ProjectionExpression?: string;
+  readonly ExpressionAttributeNames?: Record<string, string>;
+  readonly ConsistentRead?: boolean;
+}
+
+/** Not taken, or not known to be; it may go again. Whatever no repetition can mend is thrown instead. */
+export interface CallFailure {
+  readonly kind: 'failed';
+  readonly cause: Exclude<RetryCause, 'unprocessed'>;
+  readonly message: string;
+}
+
+export type ScanOutcome =
+  | { readonly kind: 'page'; readonly items: readonly Item[]; readonly next: Item | undefined; readonly units: number }
+  | CallFailure;
+
+export type WriteAnswer =
+  | { readonly kind: 'done' }
+  /** Its guard did not hold. The item as it is now, where the server says so. */
+  | { readonly kind: 'refused'; readonly item: Item | undefined }
+  | { readonly kind: 'again'; readonly cause: Exclude<RetryCause, 'unprocessed'> }
+  /** DynamoDB will never take it. */
+  | { readonly kind: 'invalid'; readonly message: string };
+
+export type StatementsOutcome =
+  | { readonly kind: 'answered'; readonly answers: readonly WriteAnswer[]; readonly consumed: number | undefined }
+  | CallFailure;
+
+/** One guarded write of a few entries that go together; its answer, never an exception that a repetition could mend. */
+export type EntriesOutcome = { readonly kind: 'answered'; readonly answer: WriteAnswer; readonly failedAt: number } | CallFailure;
+
+export interface Backups {
+  /** Undefined where the server has no such thing. */
+  readonly pointInTimeRecovery: boolean | undefined;
+}
+
+/** What may be called without changing anything; all that a plan or a dry run ever gets. */
+export interface ReadStore extends Pick<Store, 'getItem' | 'query' | 'batchGet' | 'describeTable'> {
+  scan(request: ScanRequest, signal?: AbortSignal): Promise<ScanOutcome>;
+  backups(tableName: string, signal?: AbortSignal): Promise<Backups>;
+}
+
+/** Calls are made once each; the runner repeats them by its own policy and budget. */
+export interface DataStore extends ReadStore {
+  execute(tableName: string, statements: readonly Statement[]): Promise<StatementsOutcome>;
+  writeTogether(tableName: string, entries: readonly TransactEntry[]): Promise<EntriesOutcome>;
+}
+
+/** A projection of any attribute names. */
+export function projection(
+  names: readonly string[] | undefined,
+): Pick<ScanRequest, 'ProjectionExpression' | 'ExpressionAttributeNames'> {
+  if (names === undefined) return {};
+  const placeholders = names.map((_, at) => `#p${at}`);
+  return {
+    ProjectionExpression: placeholders.join(', '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#p${at}`, name])),
+  };
+}
+
+/** An upper bound of the bytes that a value takes in a request. */
+export function parameterBytes(parameters: readonly AttributeValue[], size: (value: AttributeValue) => number): number {
+  return parameters.reduce((sum, value) => sum + size(value), 0);
+}

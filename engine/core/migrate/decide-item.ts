@@ -1,0 +1,139 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import { entityOf, keyOf, keyProblems } from '../../../tables/model/item.ts';
+import { keyNames, type Table } from '../../../tables/model/table.ts';
+import { secondsPerDay } from '../../../tables/model/time.ts';
+import type { BackfillStep, InsertStep, ItemChange, Lookup, PassStep } from './define-migration.ts';
+import { sameValue } from './same-value.ts';
+
+/** What the item must still be for a write to go through: each attribute's value, or undefined where there was none. */
+export type Guard = Readonly<Record<string, Item[string] | undefined>>;
+
+/** An update of one item, under its guard. */
+export interface Update {
+  readonly kind: 'update';
+  readonly key: Item;
+  readonly set: Item;
+  readonly remove: readonly string[];
+  readonly guard: Guard;
+  /** The values that it replaces or removes. */
+  readonly before: Item;
+}
+
+/** A new item, and the item that it follows from, which must still be as it was. */
+export interface Insert {
+  readonly kind: 'insert';
+  readonly key: Item;
+  readonly item: Item;
+  readonly source: Item;
+  readonly guard: Guard;
+}
+
+export type Change = Update | Insert;
+
+export type Decision =
+  /** Of another entity than the step is for. */
+  | { readonly kind: 'foreign' }
+  /** Its TTL has passed. */
+  | { readonly kind: 'expired' }
+  /** It is as it should be. */
+  | { readonly kind: 'right' }
+  | { readonly kind: 'change'; readonly changes: readonly Change[] }
+  /** The function failed on it, or gave what DynamoDB cannot hold. */
+  | { readonly kind: 'poison'; readonly reason: string };
+
+export interface DecideOptions {
+  readonly nowSeconds: number;
+  /** Overrides what the step says of expired items. */
+  readonly includeExpired?: boolean | undefined;
+  readonly lookup?: Lookup | undefined;
+}
+
+const emptyLookup: Lookup = new Map();
+
+/** DynamoDB Developer Guide, "Using TTL": an item more than five years past its time is not deleted. */
+const maxExpiredSeconds = 5 * 365 * secondsPerDay;
+
+const right: Decision = { kind: 'right' };
+
+/** What a step does to an item. Pure: the backfill, its repetition, the plan and the verify pass all ask here. */
+export function decideItem(step: PassStep, item: Item, options: DecideOptions): Decision {
+  const entity = step.table.entities.length === 0 ? undefined : entityOf(step.table, item);
+  if (step.entities !== undefined && (entity === undefined || !step.entities.includes(entity))) return { kind: 'foreign' };
+  const skipsExpired = options.includeExpired !== true && step.expired !== 'include';
+  if (skipsExpired && isExpired(step.table, item, options.nowSeconds)) return { kind: 'expired' };
+  try {
+    const seen = visible(step, item);
+    if (step.kind === 'backfill') return decideUpdate(step, item, step.change(seen, entity, options.lookup ?? emptyLookup) ?? {});
+    return decideInsert(step, item, step.items(seen, entity));
+  } catch (error) {
+    return { kind: 'poison', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+export function isExpired(table: Table, item: Item, nowSeconds: number): boolean {
+  const value = table.ttl === undefined ? undefined : item[table.ttl];
+  if (value === undefined || !('N' in value)) return false;
+  const seconds = Number(value.N);
+  return seconds < nowSeconds && seconds > nowSeconds - maxExpiredSeconds;
+}
+
+/** The attributes that a pass has to read; undefined when it needs whole items. */
+export function projectionOf(step: PassStep): readonly string[] | undefined {
+  if (step.kind === 'insert' || step.writes === undefined) return undefined;
+  const ttl = step.table.ttl === undefined ? [] : [step.table.ttl];
+  return [...new Set([...keyNames(step.table.key), ...step.reads, ...step.writes, ...ttl])];
+}
+
+/** Only what was declared: a function that looked at more would not be guarded by it. */
+function visible(step: PassStep, item: Item): Item {
+  const seen: Item = {};
+  for (const name of [...keyNames(step.table.key), ...step.reads]) {
+    const value = item[name];
+    if (value !== undefined) seen[name] = value;
+  }
+  return seen;
+}
+
+function decideUpdate(step: BackfillStep, item: Item, change: ItemChange): Decision {
+  const set: Item = {};
+  for (const [name, value] of Object.entries(change.set ?? {})) {
+    if (!sameValue(item[name], value)) set[name] = value;
+  }
+  const remove = (change.remove ?? []).filter((name) => name in item && !(name in set));
+  const touched = [...Object.keys(set), ...remove];
+  if (touched.length === 0) return right;
+  const problem = updateProblem(step, item, set, touched);
+  if (problem !== undefined) return { kind: 'poison', reason: problem };
+  const before: Item = {};
+  for (const name of touched) if (item[name] !== undefined) before[name] = item[name];
+  const guard = guardOf(item, [...step.reads, ...touched], step.table);
+  return { kind: 'change', changes: [{ kind: 'update', key: keyOf(step.table, item), set, remove, guard, before }] };
+}
+
+function updateProblem(step: BackfillStep, item: Item, set: Item, touched: readonly string[]): string | undefined {
+  const keys = touched.filter((name) => keyNames(step.table.key).includes(name));
+  if (keys.length > 0) return `${keys.join(', ')}: a part of the primary key cannot be changed`;
+  const undeclared = step.writes === undefined ? [] : touched.filter((name) => !step.writes?.includes(name));
+  if (undeclared.length > 0) return `${undeclared.join(', ')}: not among the step's writes (${step.writes?.join(', ')})`;
+  const problems = keyProblems(step.table, { ...keyOf(step.table, item), ...set });
+  return problems.length > 0 ? problems.join('; ') : undefined;
+}
+
+function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): Decision {
+  if (items.length === 0) return right;
+  const problems = items.flatMap((made) => keyProblems(step.table, made));
+  if (problems.length > 0) return { kind: 'poison', reason: problems.join('; ') };
+  const guard = guardOf(item, step.reads, step.table);
+  const source = keyOf(step.table, item);
+  return {
+    kind: 'change',
+    changes: items.map((made) => ({ kind: 'insert', key: keyOf(step.table, made), item: made, source, guard })),
+  };
+}
+
+function guardOf(item: Item, names: readonly string[], table: Table): Guard {
+  const keys = keyNames(table.key);
+  const guard: Record<string, Item[string] | undefined> = {};
+  for (const name of names) if (!keys.includes(name)) guard[name] = item[name];
+  return guard;
+}

@@ -1,0 +1,114 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { type MigrationState, type StateRecord, settledStates } from './ledger-records.ts';
+import type { MigrationSource } from './migration-set.ts';
+
+/** `fresh`: never run. `resume`: goes on from its checkpoints. `over`: from the start, its checkpoints are of no use. */
+export type RunKind = 'fresh' | 'resume' | 'over' | 'verify';
+
+export interface PlannedRun {
+  readonly source: MigrationSource;
+  readonly kind: RunKind;
+  /** Why, where it is not plain. */
+  readonly reason?: string;
+}
+
+export interface RunRequest {
+  /** Up to and including this one; all when left out. */
+  readonly to?: string | undefined;
+  /** Take changed sources, gaps and wrong order as they are. */
+  readonly accept: boolean;
+}
+
+export interface RunDecision {
+  readonly runs: readonly PlannedRun[];
+  /** Settled migrations whose changed source was accepted: their new checksum goes to the ledger. */
+  readonly accepted: readonly MigrationSource[];
+}
+
+/** Which migrations run, and how. Pure; everything that stands in the way is reported at once. */
+export function decideRuns(
+  sources: readonly MigrationSource[],
+  ledger: readonly StateRecord[],
+  request: RunRequest,
+): RunDecision {
+  const states = new Map(ledger.map((record) => [record.id, record]));
+  if (request.to !== undefined) checkKnown(sources, request.to);
+  const chosen = sources.filter(({ migration }) => request.to === undefined || migration.id <= request.to);
+  const problems = request.accept ? [] : ledgerProblems(sources, ledger);
+  if (problems.length > 0) {
+    throw new TablewrightError('LEDGER_MISMATCH', 'the ledger and migrations/ do not agree', {
+      problems,
+      next: "Put the files back as they were; or run it with --accept to take them as they are, or 'tablewright repair' to correct the ledger.",
+    });
+  }
+  return {
+    runs: chosen.flatMap((source) => plannedRun(source, states.get(source.migration.id))),
+    accepted: sources.filter((source) => isChanged(source, states.get(source.migration.id))),
+  };
+}
+
+export function checkKnown(sources: readonly MigrationSource[], id: string): MigrationSource {
+  const found = sources.find(({ migration }) => migration.id === id || migration.id.slice(0, 4) === id);
+  if (found !== undefined) return found;
+  throw new TablewrightError('UNKNOWN_NAME', `there is no migration ${id}`, {
+    next: `Use one of ${sources.map(({ migration }) => migration.id).join(', ') || 'migrations/, which is empty'}.`,
+  });
+}
+
+function isSettled(record: StateRecord | undefined): record is StateRecord {
+  return record !== undefined && settledStates.includes(record.state);
+}
+
+function isChanged(source: MigrationSource, record: StateRecord | undefined): boolean {
+  return isSettled(record) && record.checksum !== source.checksum;
+}
+
+function plannedRun(source: MigrationSource, record: StateRecord | undefined): readonly PlannedRun[] {
+  if (record === undefined) return [{ source, kind: 'fresh' }];
+  if (record.state === 'verified') return [];
+  if (record.state === 'applied') return [{ source, kind: 'verify', reason: 'applied, but not verified yet' }];
+  if (record.state === 'rolled-back') return [{ source, kind: 'over', reason: 'it was rolled back' }];
+  if (record.checksum !== source.checksum) return [{ source, kind: 'over', reason: 'its source was changed since' }];
+  return [{ source, kind: 'resume', reason: `it is ${shownState(record.state)}` }];
+}
+
+function shownState(state: MigrationState): string {
+  return state === 'running' ? 'unfinished' : state;
+}
+
+/** Where the ledger and the files contradict each other. */
+export function ledgerProblems(sources: readonly MigrationSource[], ledger: readonly StateRecord[]): readonly string[] {
+  const known = new Map(sources.map((source) => [source.migration.id, source]));
+  const states = new Map(ledger.map((record) => [record.id, record]));
+  const last =
+    ledger
+      .filter(isSettled)
+      .map(({ id }) => id)
+      .toSorted()
+      .at(-1) ?? '';
+  return [
+    ...ledger.flatMap((record) => recordProblems(record, known.get(record.id))),
+    ...sources
+      .filter(({ migration }) => migration.id < last && !isSettled(states.get(migration.id)))
+      .map(({ migration }) => gapProblem(migration.id, states.get(migration.id), last)),
+  ];
+}
+
+function recordProblems(record: StateRecord, source: MigrationSource | undefined): readonly string[] {
+  if (source === undefined) {
+    return record.state === 'rolled-back'
+      ? []
+      : [`${record.id}: ${record.state} in the ledger, but its file is not in migrations/`];
+  }
+  if (!isChanged(source, record)) return [];
+  return [
+    `${record.id}: its source was changed after it was ${record.state}: expected checksum ${short(record.checksum)}, found ${short(source.checksum)}`,
+  ];
+}
+
+function gapProblem(id: string, record: StateRecord | undefined, last: string): string {
+  const state = record === undefined ? 'was never run' : `is ${shownState(record.state)}`;
+  return `${id}: ${state}, but ${last}, which comes after it, is applied`;
+}
+
+const short = (checksum: string): string => checksum.slice(0, 12);

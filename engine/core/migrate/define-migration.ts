@@ -1,0 +1,120 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import type { Entity } from '../../../tables/model/entity.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import type { Store } from '../store.ts';
+
+/** What a backfill does to one item; nothing to do is `undefined` or an empty change. */
+export interface ItemChange {
+  readonly set?: Item;
+  readonly remove?: readonly string[];
+}
+
+interface SegmentedStep {
+  readonly name: string;
+  readonly table: Table;
+  /** Items of other entities are passed over; every item of the table when left out. */
+  readonly entities?: readonly Entity[];
+  /** The attributes that the function sees, beside the key. A change is written only if they are still as they were. */
+  readonly reads: readonly string[];
+  /** Items whose TTL has passed are about to be deleted: left alone unless said otherwise. */
+  readonly expired?: 'skip' | 'include';
+  /** Strongly consistent reads in the backfill itself, at twice the read units. The verify pass always has them. */
+  readonly consistent?: boolean;
+}
+
+/** Sets or removes attributes of items that are there. */
+export interface BackfillStep extends SegmentedStep {
+  readonly kind: 'backfill';
+  /** The attributes that the function may set or remove. Given, only what is needed is read; left out, whole items are. */
+  readonly writes?: readonly string[];
+  /** A small table that is read whole before each pass, for changes that need to know more than the item tells. */
+  readonly lookup?: { readonly table: Table; readonly reads: readonly string[] };
+  /** Pure: the same item gives the same change, now and in a later verify pass. `lookup` is by the table's key. */
+  readonly change: (item: Item, entity: Entity | undefined, lookup: Lookup) => ItemChange | undefined;
+}
+
+/** The items of a lookup table that have not expired, by the text of their key. */
+export type Lookup = ReadonlyMap<string, Item>;
+
+/** Adds items that follow from items that are there. An item with the same key is never replaced. */
+export interface InsertStep extends SegmentedStep {
+  readonly kind: 'insert';
+  /** Pure. The items go into the same table. */
+  readonly items: (item: Item, entity: Entity | undefined) => readonly Item[];
+}
+
+/** Waits until the indexes can be read. */
+export interface WaitForIndexStep {
+  readonly kind: 'wait-for-index';
+  readonly name: string;
+  readonly table: Table;
+  readonly indexes: readonly string[];
+  readonly maxWaitMs?: number;
+}
+
+/** What custom code is given. Its checkpoint survives a crash; whatever it does must bear being repeated from there. */
+export interface CustomHandle {
+  readonly checkpoint: unknown;
+  /** Fenced like every ledger write: throws when the lock is lost. */
+  save(checkpoint: unknown): Promise<void>;
+  readonly store: Store;
+  /** The physical name of a table in this stack. */
+  readonly nameOf: (table: Table) => string;
+  readonly signal: AbortSignal;
+  readonly report: (message: string) => void;
+}
+
+export interface CustomStep {
+  readonly kind: 'custom';
+  readonly name: string;
+  readonly run: (handle: CustomHandle) => Promise<void>;
+  /** How many things are left to do; 0 proves that it is complete. */
+  readonly verify?: (handle: Omit<CustomHandle, 'save'>) => Promise<number>;
+  readonly undo?: (handle: CustomHandle) => Promise<void>;
+}
+
+export type Step = BackfillStep | InsertStep | WaitForIndexStep | CustomStep;
+
+/** A step that is a pass over a table, cut into segments. */
+export type PassStep = BackfillStep | InsertStep;
+
+export interface Migration {
+  /** The name of its file without the ending: `0001-index-oms-config`. */
+  readonly id: string;
+  readonly description: string;
+  readonly needs: {
+    readonly migrations: readonly string[];
+    /** Tables that must be there with these indexes ACTIVE, beside those that the steps name. */
+    readonly indexes: readonly { readonly table: Table; readonly indexes: readonly string[] }[];
+  };
+  readonly steps: readonly Step[];
+}
+
+export interface MigrationOptions {
+  readonly id: string;
+  readonly description: string;
+  readonly needs?: Partial<Migration['needs']>;
+  readonly steps: readonly Step[];
+}
+
+export function defineMigration({ needs = {}, ...rest }: MigrationOptions): Migration {
+  return { ...rest, needs: { migrations: needs.migrations ?? [], indexes: needs.indexes ?? [] } };
+}
+
+export const backfill = (step: Omit<BackfillStep, 'kind'>): BackfillStep => ({ ...step, kind: 'backfill' });
+export const insertItems = (step: Omit<InsertStep, 'kind'>): InsertStep => ({ ...step, kind: 'insert' });
+export const custom = (step: Omit<CustomStep, 'kind'>): CustomStep => ({ ...step, kind: 'custom' });
+
+export function waitForIndexes(table: Table, ...indexes: readonly string[]): WaitForIndexStep {
+  return { kind: 'wait-for-index', name: `wait for ${indexes.join(', ')} of ${table.name}`, table, indexes };
+}
+
+export function isPass(step: Step): step is PassStep {
+  return step.kind === 'backfill' || step.kind === 'insert';
+}
+
+/** The tables that a migration touches or needs, each once. */
+export function tablesOfMigration(migration: Migration): readonly Table[] {
+  const stepped = migration.steps.flatMap((step) => ('table' in step ? [step.table] : []));
+  return [...new Set([...stepped, ...migration.needs.indexes.map(({ table }) => table)])];
+}

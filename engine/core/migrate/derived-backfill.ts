@@ -1,0 +1,131 @@
+import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { scalarText } from '../../../tables/model/attribute-value.ts';
+import { attributesOf } from '../../../tables/model/condition.ts';
+import type { Entity } from '../../../tables/model/entity.ts';
+import { deriveAttributes, recoverKeyValues, templateOf } from '../../../tables/model/item.ts';
+import { keyNames, type Table } from '../../../tables/model/table.ts';
+import { placeholdersOf } from '../../../tables/model/template.ts';
+import { epochSecondsOf } from '../../../tables/model/time.ts';
+import { type BackfillStep, backfill, type ItemChange } from './define-migration.ts';
+
+export interface DerivedOptions {
+  readonly name: string;
+  readonly table: Table;
+  readonly entities: readonly Entity[];
+  /** Which of the derived attributes; all but the primary key and the ttl when left out. */
+  readonly attributes?: readonly string[];
+  readonly expired?: 'skip' | 'include';
+}
+
+/**
+ * A backfill that follows from the catalogue's own rules: index keys, copies and constants are what `derive` says, where
+ * the item has what they are made of; a sparse index's keys are removed where its rule does not hold. Attributes that only
+ * the primary key still tells are read back from it and filled in.
+ */
+export function derivedBackfill({ table, entities, attributes, ...rest }: DerivedOptions): BackfillStep {
+  const keys = new Set(keyNames(table.key));
+  const wanted = (entity: Entity) => (attributes ?? derivedNames(entity)).filter((name) => !keys.has(name));
+  const writes = new Set(entities.flatMap(wanted));
+  const recovered = attributes === undefined ? entities.flatMap((entity) => recoverable(table, entity)) : [];
+  const constants = attributes === undefined ? entities.flatMap((entity) => Object.keys(entity.constants)) : [];
+  const reads = new Set([...entities.flatMap(sourcesOf), ...recovered, ...constants]);
+  for (const name of [...keys, ...writes]) reads.delete(name);
+  // The ttl is a matter of its own (ttlRepair); without its rule it raises no problems here.
+  const rules = new Map(entities.map((entity) => [entity, withoutTtl(entity)]));
+  return backfill({
+    ...rest,
+    table,
+    entities,
+    reads: [...reads],
+    writes: [...new Set([...writes, ...recovered, ...constants])],
+    change: (item, entity) => {
+      const rule = entity === undefined ? undefined : rules.get(entity);
+      return rule === undefined ? undefined : changeOf(table, rule, item, wanted(rule), attributes);
+    },
+  });
+}
+
+function changeOf(table: Table, entity: Entity, item: Item, wanted: readonly string[], only?: readonly string[]): ItemChange {
+  const filled = only === undefined ? fillIn(table, entity, item) : {};
+  const derived = deriveAttributes(table, entity, { ...item, ...filled });
+  if (derived.problems.length > 0) throw new Error(derived.problems.join('; '));
+  const set: Item = { ...filled };
+  const remove: string[] = [];
+  for (const name of wanted) {
+    const value = derived.set[name];
+    if (value === undefined) remove.push(name);
+    else set[name] = value;
+  }
+  return { set, remove };
+}
+
+function withoutTtl({ ttl: _, ...entity }: Entity): Entity {
+  return entity;
+}
+
+/** What the key still tells of attributes that are not there, and the constants. */
+function fillIn(table: Table, entity: Entity, item: Item): Item {
+  const filled: Item = {};
+  for (const [name, text] of Object.entries(recoverKeyValues(table, entity, item) ?? {})) {
+    if (!(name in item) && name in entity.schema.shape) filled[name] = { S: text };
+  }
+  for (const [name, value] of Object.entries(entity.constants)) {
+    if (!(name in item)) filled[name] = { S: value };
+  }
+  return filled;
+}
+
+function derivedNames(entity: Entity): readonly string[] {
+  return [...new Set(entity.derive.flatMap((rule) => Object.keys(rule.set)))];
+}
+
+function sourcesOf(entity: Entity): readonly string[] {
+  return entity.derive.flatMap((rule) => [
+    ...Object.values(rule.set).flatMap(placeholdersOf),
+    ...(rule.when === undefined ? [] : attributesOf(rule.when)),
+  ]);
+}
+
+/** Attributes of the entity that stand in its primary key. */
+function recoverable(table: Table, entity: Entity): readonly string[] {
+  return keyNames(table.key)
+    .flatMap((name) => placeholdersOf(templateOf(entity, name) ?? ''))
+    .filter((name) => name in entity.schema.shape);
+}
+
+/** Seconds since 1970 stay below this until the year 5138; what is above was written in milliseconds. */
+const firstMillisecondValue = 100_000_000_000;
+
+/**
+ * Gives items the ttl of their entity's rule where it is missing, no number, in milliseconds, or before the item's own
+ * time. A sensible ttl that differs, which somebody may have chosen, stays.
+ */
+export function ttlRepair({ name, table, entities }: Pick<DerivedOptions, 'name' | 'table' | 'entities'>): BackfillStep {
+  const attribute = table.ttl;
+  if (attribute === undefined) throw new TypeError(`${table.name} has no ttl`);
+  const sources = entities.flatMap((entity) => (entity.ttl === undefined ? [] : [entity.ttl.from]));
+  const fromKey = entities.flatMap((entity) => recoverable(table, entity)).filter((source) => sources.includes(source));
+  return backfill({
+    name,
+    table,
+    entities,
+    reads: [...new Set([attribute, ...sources, ...fromKey])].filter((source) => !keyNames(table.key).includes(source)),
+    writes: [attribute],
+    // A ttl that lies before the item's own time makes it look expired, and it is what has to be repaired.
+    expired: 'include',
+    change: (item, entity) => {
+      if (entity?.ttl === undefined) return undefined;
+      const text = scalarText(item[entity.ttl.from]) ?? recoverKeyValues(table, entity, item)?.[entity.ttl.from];
+      const start = epochSecondsOf(text ?? '');
+      if (start === undefined) throw new Error(`${entity.ttl.from}: expected a time that ttl can be counted from`);
+      if (isSensible(item[attribute], start)) return undefined;
+      return { set: { [attribute]: { N: String(start + entity.ttl.seconds) } } };
+    },
+  });
+}
+
+function isSensible(value: AttributeValue | undefined, start: number): boolean {
+  if (value === undefined || !('N' in value)) return false;
+  const seconds = Number(value.N);
+  return seconds > start && seconds < firstMillisecondValue;
+}

@@ -1,0 +1,53 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import { fromJsonItem, type JsonItem, toJsonItem } from '../dynamo-json.ts';
+import type { Change, Update } from './decide-item.ts';
+
+/** What is about to be written to one item. */
+export type JournalEntry =
+  | {
+      readonly kind: 'update';
+      readonly key: Item;
+      readonly before: Item;
+      readonly set: Item;
+      readonly removed: readonly string[];
+    }
+  | { readonly kind: 'insert'; readonly key: Item; readonly item: Item };
+
+/** Bytes of a packed chunk: below DynamoDB's 400 KB for an item (Developer Guide, "Quotas"), with room for its keys. */
+export const maxChunkBytes = 350 * 1_024;
+
+export function entryOf(change: Change): JournalEntry {
+  if (change.kind === 'insert') return { kind: 'insert', key: change.key, item: change.item };
+  return { kind: 'update', key: change.key, before: change.before, set: change.set, removed: change.remove };
+}
+
+type Line = readonly ['u', JsonItem, JsonItem, JsonItem, readonly string[]] | readonly ['i', JsonItem, JsonItem];
+
+export function printEntries(entries: readonly JournalEntry[]): string {
+  const lines = entries.map((entry): Line => {
+    if (entry.kind === 'insert') return ['i', toJsonItem(entry.key), toJsonItem(entry.item)];
+    return ['u', toJsonItem(entry.key), toJsonItem(entry.before), toJsonItem(entry.set), entry.removed];
+  });
+  return JSON.stringify(lines);
+}
+
+export function parseEntries(text: string): readonly JournalEntry[] {
+  return (JSON.parse(text) as readonly Line[]).map((line) => {
+    if (line[0] === 'i') return { kind: 'insert', key: itemOf(line[1]), item: itemOf(line[2]) };
+    return { kind: 'update', key: itemOf(line[1]), before: itemOf(line[2]), set: itemOf(line[3]), removed: line[4] };
+  });
+}
+
+function itemOf(json: JsonItem): Item {
+  const item = fromJsonItem(json);
+  if (item === undefined) throw new TypeError('a journal chunk is damaged');
+  return item;
+}
+
+/** The update that gives an item its old values back, if every attribute is still what was set. */
+export function undoOf(entry: Extract<JournalEntry, { readonly kind: 'update' }>): Omit<Update, 'kind' | 'before'> {
+  const guard: Record<string, Item[string] | undefined> = { ...entry.set };
+  for (const name of entry.removed) guard[name] = undefined;
+  const remove = Object.keys(entry.set).filter((name) => !(name in entry.before));
+  return { key: entry.key, set: entry.before, remove, guard };
+}

@@ -1,0 +1,63 @@
+import type { LimiterStatus, SlowReason } from '../capacity-limiter.ts';
+import type { Counts, Units } from './counts.ts';
+import type { MigrationState, Pass } from './ledger-records.ts';
+
+export interface PassProgress {
+  readonly migration: string;
+  readonly step: string;
+  readonly pass: Pass;
+  readonly table: string;
+  readonly counts: Counts;
+  readonly units: Units;
+  readonly segments: number;
+  readonly segmentsDone: number;
+  /** Items that DynamoDB last counted in the table; 0 when it does not know. */
+  readonly expected: number;
+  readonly elapsedMs: number;
+  readonly throttles: number;
+  readonly write: LimiterStatus;
+  readonly read: LimiterStatus;
+}
+
+/** What a run tells while it works. Items are never part of it; keys are. */
+export type MigrateEvent =
+  | { readonly kind: 'lock-taken'; readonly token: number; readonly takenOver: string | undefined }
+  | { readonly kind: 'migration-started'; readonly migration: string; readonly description: string; readonly resumed: boolean }
+  | {
+      readonly kind: 'step-started';
+      readonly migration: string;
+      readonly step: string;
+      readonly pass: Pass;
+      readonly segments: number;
+    }
+  | { readonly kind: 'progress'; readonly progress: PassProgress }
+  | { readonly kind: 'pace'; readonly table: string; readonly what: 'read' | 'write'; readonly slow: SlowReason | undefined }
+  | { readonly kind: 'retry'; readonly table: string; readonly items: number; readonly cause: string; readonly delayMs: number }
+  | { readonly kind: 'paused'; readonly by: string }
+  | { readonly kind: 'resumed' }
+  /** The reason may quote the item, so it is in the ledger and in the dead letter file only. */
+  | { readonly kind: 'dead-letter'; readonly migration: string; readonly table: string; readonly key: string }
+  | {
+      readonly kind: 'leftovers';
+      readonly migration: string;
+      readonly step: string;
+      readonly count: number;
+      readonly keys: readonly string[];
+    }
+  | { readonly kind: 'message'; readonly migration: string; readonly step: string; readonly message: string }
+  | {
+      readonly kind: 'step-done';
+      readonly migration: string;
+      readonly step: string;
+      readonly pass: Pass;
+      readonly counts: Counts;
+      readonly units: Units;
+      readonly elapsedMs: number;
+    }
+  | {
+      readonly kind: 'migration-done';
+      readonly migration: string;
+      readonly state: MigrationState;
+      readonly counts: Counts;
+      readonly units: Units;
+    };

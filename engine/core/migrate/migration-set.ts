@@ -1,0 +1,105 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import { isPass, type Migration, type Step } from './define-migration.ts';
+
+/** A migration as it was found on disk. */
+export interface MigrationSource {
+  /** The file's name: `0001-index-oms-config.ts`. */
+  readonly file: string;
+  readonly migration: Migration;
+  /** Of the file's text, line ends made equal. */
+  readonly checksum: string;
+}
+
+export const migrationFileName = /^(\d{4})-[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/;
+
+export const numberOf = (id: string): number => Number(id.slice(0, 4));
+
+/** The set in its order; every problem of names, numbers, needs and steps is reported at once. */
+export function checkMigrationSet(sources: readonly MigrationSource[], catalogue: readonly Table[]): readonly MigrationSource[] {
+  const ordered = sources.toSorted((a, b) => (a.migration.id < b.migration.id ? -1 : 1));
+  const problems = [
+    ...ordered.flatMap(nameProblems),
+    ...numberProblems(ordered),
+    ...needProblems(ordered),
+    ...cycleProblems(ordered),
+    ...ordered.flatMap(({ file, migration }) => stepProblems(file, migration, catalogue)),
+  ];
+  if (problems.length === 0) return ordered;
+  throw new TablewrightError('BAD_MIGRATION', 'the migrations in migrations/ do not fit together', {
+    problems,
+    next: 'Correct the file that each line names.',
+  });
+}
+
+function nameProblems({ file, migration }: MigrationSource): readonly string[] {
+  if (!migrationFileName.test(file)) return [`${file}: expected a name like 0001-verb-noun.ts`];
+  const wanted = file.slice(0, -'.ts'.length);
+  return migration.id === wanted ? [] : [`${file}: expected the id ${wanted}, found ${migration.id}`];
+}
+
+function numberProblems(sources: readonly MigrationSource[]): readonly string[] {
+  return sources.flatMap(({ file, migration }, at) => {
+    const previous = sources[at - 1];
+    if (previous === undefined || numberOf(previous.migration.id) !== numberOf(migration.id)) return [];
+    return [`${file}: the number ${migration.id.slice(0, 4)} is taken by ${previous.file}`];
+  });
+}
+
+function needProblems(sources: readonly MigrationSource[]): readonly string[] {
+  const known = new Set(sources.map(({ migration }) => migration.id));
+  return sources.flatMap(({ file, migration }) =>
+    migration.needs.migrations.flatMap((id) => {
+      if (!known.has(id)) return [`${file}: needs ${id}, which is not in migrations/`];
+      if (id !== migration.id && id > migration.id) return [`${file}: needs ${id}, which comes after it; give it a lower number`];
+      return [];
+    }),
+  );
+}
+
+function cycleProblems(sources: readonly MigrationSource[]): readonly string[] {
+  const needs = new Map(sources.map(({ migration }) => [migration.id, migration.needs.migrations]));
+  const cycles = new Map<string, string>();
+  const visit = (id: string, path: readonly string[]): void => {
+    const at = path.indexOf(id);
+    if (at !== -1) {
+      const cycle = path.slice(at);
+      cycles.set(cycle.toSorted().join(), [...cycle, id].join(' → '));
+      return;
+    }
+    for (const next of needs.get(id) ?? []) visit(next, [...path, id]);
+  };
+  for (const id of needs.keys()) visit(id, []);
+  return [...cycles.values()].map((cycle) => `${cycle}: each needs the other`);
+}
+
+function stepProblems(file: string, migration: Migration, catalogue: readonly Table[]): readonly string[] {
+  if (migration.steps.length === 0) return [`${file}: expected at least one step, found none`];
+  const known = new Set(catalogue.map(({ name }) => name));
+  const tables = migration.steps.flatMap((step) => ('table' in step ? [step.table.name] : []));
+  return [
+    ...tables.filter((name) => !known.has(name)).map((name) => `${file}: ${name} is no table of the catalogue`),
+    ...migration.steps.flatMap((step) => indexProblems(file, step)),
+    ...migration.needs.indexes.flatMap(({ table, indexes }) => missingIndexes(file, table, indexes)),
+    ...migration.steps.flatMap((step) => entityProblems(file, step)),
+  ];
+}
+
+function indexProblems(file: string, step: Step): readonly string[] {
+  return step.kind === 'wait-for-index' ? missingIndexes(file, step.table, step.indexes) : [];
+}
+
+function missingIndexes(file: string, table: Table, indexes: readonly string[]): readonly string[] {
+  const known = table.indexes.map(({ name }) => name);
+  return indexes
+    .filter((name) => !known.includes(name))
+    .map((name) => `${file}: ${table.name} has no index ${name}; expected one of ${known.join(', ') || 'none'}`);
+}
+
+function entityProblems(file: string, step: Step): readonly string[] {
+  if (!isPass(step) || step.entities === undefined) return [];
+  const { table } = step;
+  return step.entities
+    .filter((entity) => !table.entities.includes(entity))
+    .map((entity) => `${file}: step ${step.name}: ${entity.name} is no entity of ${table.name}`);
+}

@@ -1,0 +1,108 @@
+import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { ExpressionBuilder } from '../expression.ts';
+import type { TransactEntry } from '../store.ts';
+import type { Guard, Insert, Update } from './decide-item.ts';
+
+/** A PartiQL statement with its parameters. */
+export interface Statement {
+  readonly Statement: string;
+  readonly Parameters: AttributeValue[];
+}
+
+/** DynamoDB API reference, BatchExecuteStatement: 1 to 25 statements. */
+export const maxBatchStatements = 25;
+/** DynamoDB API reference, BatchStatementRequest: a statement of 1 to 8192 characters. */
+export const maxStatementLength = 8_192;
+/** Well below the 16 MB of a batch request (BatchWriteItem API reference; the statement batch states none of its own). */
+export const maxBatchBytes = 4 * 1_024 * 1_024;
+
+/** A name that a quoted PartiQL identifier may not carry everywhere: it could be taken for a document path. */
+const pathLike = /[."[\]]/;
+
+const quoted = (name: string): string => `"${name}"`;
+
+function whereClause(key: Item, guard: Guard, parameters: AttributeValue[]): string {
+  const parts = Object.entries(key).map(([name, value]) => {
+    parameters.push(value);
+    return `${quoted(name)}=?`;
+  });
+  for (const [name, value] of Object.entries(guard)) {
+    if (value === undefined) parts.push(`${quoted(name)} IS MISSING`);
+    else {
+      parameters.push(value);
+      parts.push(`${quoted(name)}=?`);
+    }
+  }
+  return parts.join(' AND ');
+}
+
+/** Can it be said in PartiQL? Odd names, NULL comparisons and very long statements go as an update expression instead. */
+function isPlain(names: readonly string[], guard: Guard, statement: string): boolean {
+  if (statement.length > maxStatementLength || names.some((name) => pathLike.test(name))) return false;
+  return Object.values(guard).every((value) => value === undefined || !('NULL' in value));
+}
+
+/**
+ * The update as PartiQL, which never creates an item; undefined where it has to go as an expression. Several attributes
+ * follow one SET, separated by commas: the embedded engine and the batch examples of the Developer Guide agree on that form.
+ */
+export function updateStatement(
+  tableName: string,
+  { key, set, remove, guard }: Omit<Update, 'kind' | 'before'>,
+): Statement | undefined {
+  const parameters: AttributeValue[] = Object.values(set);
+  const sets = Object.keys(set).map((name) => `${quoted(name)}=?`);
+  const text = [
+    `UPDATE ${quoted(tableName)}`,
+    sets.length === 0 ? '' : `SET ${sets.join(', ')}`,
+    remove.length === 0 ? '' : `REMOVE ${remove.map(quoted).join(', ')}`,
+    `WHERE ${whereClause(key, guard, parameters)}`,
+  ];
+  const statement = text.filter((part) => part !== '').join(' ');
+  const names = [...Object.keys(set), ...remove, ...Object.keys(key), ...Object.keys(guard)];
+  return isPlain(names, guard, statement) ? { Statement: statement, Parameters: parameters } : undefined;
+}
+
+/** The same update for TransactWriteItems, which takes any attribute name. */
+export function updateEntry(tableName: string, { key, set, remove, guard }: Omit<Update, 'kind' | 'before'>): TransactEntry {
+  const expressions = new ExpressionBuilder();
+  const sets = Object.entries(set).map(([name, value]) => `${expressions.name(name)} = ${expressions.value(value)}`);
+  const removes = remove.map((name) => expressions.name(name));
+  const UpdateExpression = [
+    ...(sets.length === 0 ? [] : [`SET ${sets.join(', ')}`]),
+    ...(removes.length === 0 ? [] : [`REMOVE ${removes.join(', ')}`]),
+  ].join(' ');
+  const ConditionExpression = guardExpression(key, guard, expressions);
+  return { Update: { TableName: tableName, Key: key, UpdateExpression, ConditionExpression, ...expressions.attributes() } };
+}
+
+/** The new item, if its key is free and its source is still as it was. */
+export function insertEntries(tableName: string, { item, key, source, guard }: Insert): TransactEntry[] {
+  const [hash = ''] = Object.keys(key);
+  const put = new ExpressionBuilder();
+  const ConditionExpression = `attribute_not_exists(${put.name(hash)})`;
+  const check = new ExpressionBuilder();
+  const unchanged = guardExpression(source, guard, check);
+  return [
+    { Put: { TableName: tableName, Item: item, ConditionExpression, ...put.attributes() } },
+    { ConditionCheck: { TableName: tableName, Key: source, ConditionExpression: unchanged, ...check.attributes() } },
+  ];
+}
+
+/** Takes an item away if it is still exactly what it was when it was put there. */
+export function deleteEntry(tableName: string, key: Item, item: Item): TransactEntry {
+  const expressions = new ExpressionBuilder();
+  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !(name in key)));
+  const ConditionExpression = guardExpression(key, rest, expressions);
+  return { Delete: { TableName: tableName, Key: key, ConditionExpression, ...expressions.attributes() } };
+}
+
+function guardExpression(key: Item, guard: Guard, expressions: ExpressionBuilder): string {
+  const [hash = ''] = Object.keys(key);
+  const parts = [`attribute_exists(${expressions.name(hash)})`];
+  for (const [name, value] of Object.entries(guard)) {
+    const placeholder = expressions.name(name);
+    parts.push(value === undefined ? `attribute_not_exists(${placeholder})` : `${placeholder} = ${expressions.value(value)}`);
+  }
+  return parts.join(' AND ');
+}

@@ -1,0 +1,71 @@
+import type { Table } from '../../../tables/model/table.ts';
+import type { StackConfig } from '../../../tables/stack-config.ts';
+import type { DataStore } from '../../core/migrate/data-store.ts';
+import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
+import type { RetryPolicy } from '../../core/retry-policy.ts';
+import type { Store } from '../../core/store.ts';
+import type { CapacityGates } from '../capacity-gate.ts';
+
+/** Who runs it; goes to the ledger. */
+export interface Actor {
+  readonly who: string;
+  readonly host: string;
+  readonly commit?: string | undefined;
+}
+
+/** Packs the journal. Node's own compression is not for this layer to import. */
+export interface Codec {
+  readonly pack: (text: string) => Uint8Array;
+  readonly unpack: (bytes: Uint8Array) => string;
+}
+
+export interface MigrateTuning {
+  /** Segments of a parallel scan; fixed for a step when it begins. */
+  readonly segments: number;
+  /** Items of a page: what lies between two checkpoints of a segment. */
+  readonly pageItems: number;
+  /** Batches of 25 that one segment has in flight at once. */
+  readonly batchesInFlight: number;
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+  /** A run with more dead letters is taken for broken and stops. */
+  readonly maxDeadLetters: number;
+  readonly progressEveryMs: number;
+  readonly retry: RetryPolicy;
+}
+
+/** Everything that a run needs from outside. */
+export interface MigrateEnvironment {
+  readonly data: DataStore;
+  /** The ledger's store; its client repeats failed calls itself. */
+  readonly ledger: Pick<Store, 'getItem' | 'query' | 'transact' | 'batchGet' | 'describeTable'>;
+  /** For custom steps. */
+  readonly store: Store;
+  readonly config: StackConfig;
+  readonly tables: readonly Table[];
+  readonly gates: { readonly read: CapacityGates; readonly write: CapacityGates };
+  readonly budget: { readonly read: number; readonly write: number };
+  readonly actor: Actor;
+  readonly codec: Codec;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly random: () => number;
+  /** Calls again and again until what it returns is called. */
+  readonly every: (ms: number, callback: () => void) => () => void;
+  readonly emit: (event: MigrateEvent) => void;
+  readonly tuning: MigrateTuning;
+  /** Expired items too, whatever the steps say. */
+  readonly includeExpired?: boolean | undefined;
+}
+
+export const defaultTuning: MigrateTuning = {
+  segments: 8,
+  pageItems: 1_000,
+  batchesInFlight: 2,
+  leaseMs: 30_000,
+  heartbeatMs: 3_000,
+  maxDeadLetters: 1_000,
+  progressEveryMs: 250,
+  retry: { maxAttempts: 14, baseDelayMs: 25, maxDelayMs: 5_000 },
+};
