@@ -43,6 +43,11 @@ export const commands = [
     description: 'run an access pattern: query oms.trading.ordersOfClient clientId=client_123',
     options: [new Option('--limit <n>', 'print at most so many records').argParser(count)],
   },
+  {
+    usage: 'explain <pattern> [parameters...]',
+    module: 'explain',
+    description: 'the request that a pattern makes, its index, its expected read units, and why it is not a Scan',
+  },
   { usage: 'doctor', module: 'doctor', description: 'compare what the stack really has with the catalogue' },
 ];
 

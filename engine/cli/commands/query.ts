@@ -1,14 +1,12 @@
-import { TablewrightError } from '../../../tables/model/error.ts';
-import type { Pattern } from '../../../tables/model/pattern.ts';
-import { patternsOf } from '../../../tables/tables.ts';
 import { plainJson } from '../../core/plain-json.ts';
 import { readPattern } from '../../run/read-pattern.ts';
-import type { CommandFunction, Context } from '../context.ts';
+import type { CommandFunction } from '../context.ts';
 import { withStack } from '../open-stack.ts';
+import { findPattern, readParameters } from '../pattern-arguments.ts';
 import { readEnvironment } from '../read-environment.ts';
 
 const query: CommandFunction = async (context, [name, words], options) => {
-  const pattern = findPattern(context, String(name));
+  const pattern = findPattern(context.catalogue, String(name));
   const params = readParameters(pattern, (words as readonly string[] | undefined) ?? []);
   const most = (options.limit as number | undefined) ?? Number.POSITIVE_INFINITY;
   return withStack(context, {}, async (stack) => {
@@ -29,35 +27,5 @@ const query: CommandFunction = async (context, [name, words], options) => {
     return 0;
   });
 };
-
-function findPattern({ catalogue }: Context, name: string): Pattern {
-  const patterns = patternsOf(catalogue);
-  const exact = patterns.find((pattern) => pattern.name === name);
-  if (exact !== undefined) return exact;
-  const near = patterns
-    .filter((pattern) => pattern.name.toLowerCase().includes(name.toLowerCase()))
-    .map((pattern) => pattern.name);
-  throw new TablewrightError('UNKNOWN_NAME', `there is no pattern ${name}`, {
-    next: near.length > 0 ? `Did you mean ${near.join(', ')}?` : "'tablewright patterns' lists all.",
-  });
-}
-
-/** `name=value` words; a value may itself contain `=`. */
-function readParameters(pattern: Pattern, words: readonly string[]): Readonly<Record<string, string>> {
-  const problems: string[] = [];
-  const params: Record<string, string> = {};
-  for (const word of words) {
-    const at = word.indexOf('=');
-    const name = word.slice(0, at);
-    if (at < 1) problems.push(`${word}: expected name=value`);
-    else if (name in params) problems.push(`${name}: given twice`);
-    else params[name] = word.slice(at + 1);
-  }
-  if (problems.length === 0) return params;
-  throw new TablewrightError('BAD_ARGUMENT', `${pattern.name}: the parameters cannot be read`, {
-    problems,
-    next: `It takes ${Object.keys(pattern.params).join(', ') || 'no parameters'}.`,
-  });
-}
 
 export default query;

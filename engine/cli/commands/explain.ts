@@ -1,0 +1,56 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { Pattern } from '../../../tables/model/pattern.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import { physicalName } from '../../../tables/stack-config.ts';
+import { type Explanation, explainRead, type TableFigures } from '../../core/read/explain-read.ts';
+import { tableOf } from '../../run/read-pattern.ts';
+import type { CommandFunction, Context } from '../context.ts';
+import { type OpenStack, withStack } from '../open-stack.ts';
+import { findPattern, readParameters } from '../pattern-arguments.ts';
+
+const explain: CommandFunction = async (context, [name, words]) => {
+  const pattern = findPattern(context.catalogue, String(name));
+  const params = readParameters(pattern, (words as readonly string[] | undefined) ?? []);
+  return withStack(context, {}, async (stack) => {
+    const table = tableOf(stack.tables, pattern);
+    // Wrong parameters are told before the stack is asked for anything.
+    explainRead(table, pattern, params, stack.config, undefined);
+    const figures = await figuresOf(context, stack, table);
+    const explanation = explainRead(table, pattern, params, stack.config, figures);
+    context.output.result(explanation, () => describe(pattern, explanation));
+    return 0;
+  });
+};
+
+/** Size and number of the records; undefined where the table cannot be reached, for an explanation needs no access. */
+async function figuresOf(context: Context, stack: OpenStack, table: Table): Promise<TableFigures | undefined> {
+  try {
+    const found = await stack.store.describeTable(physicalName(table, stack.config), context.signal);
+    return found === undefined ? undefined : { records: found.itemCount, bytes: found.bytes };
+  } catch (error) {
+    if (error instanceof TablewrightError) return undefined;
+    throw error;
+  }
+}
+
+function describe(pattern: Pattern, { expected, scan, why, request, ...rest }: Explanation): string {
+  const { records, limited, recordBytes, measured, units } = expected;
+  const many = `${records} ${records === 1 ? 'record' : 'records'} of ${recordBytes} bytes`;
+  const basis = `${limited ? 'at most ' : 'for each '}${many}${measured ? ', the size measured on the table' : ', the size assumed'}`;
+  return [
+    `${rest.pattern}: ${rest.description}`,
+    `${rest.operation} on ${rest.table}${rest.index === null ? '' : `, index ${rest.index}`}`,
+    '',
+    'Request',
+    JSON.stringify(request, null, 2),
+    '',
+    `Expected   ${units} read units (${basis})`,
+    `A Scan     ${scan === null ? 'size of the table not known' : `${scan.units} read units (all ${scan.records} records of the table, for every read)`}`,
+    ...(pattern.legacy === undefined ? [] : [`Before     a Scan; 'tablewright cutover status' says how it is read now`]),
+    '',
+    'Why it is not a Scan',
+    ...why.map((reason) => `  ${reason}`),
+  ].join('\n');
+}
+
+export default explain;

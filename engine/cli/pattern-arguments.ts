@@ -1,0 +1,35 @@
+import { TablewrightError } from '../../tables/model/error.ts';
+import type { Pattern } from '../../tables/model/pattern.ts';
+import type { Table } from '../../tables/model/table.ts';
+import { patternsOf } from '../../tables/tables.ts';
+
+/** The pattern of a name; an unknown one is answered with those that come near. */
+export function findPattern(catalogue: readonly Table[], name: string): Pattern {
+  const patterns = patternsOf(catalogue);
+  const exact = patterns.find((pattern) => pattern.name === name);
+  if (exact !== undefined) return exact;
+  const near = patterns
+    .filter((pattern) => pattern.name.toLowerCase().includes(name.toLowerCase()))
+    .map((pattern) => pattern.name);
+  throw new TablewrightError('UNKNOWN_NAME', `there is no pattern ${name}`, {
+    next: near.length > 0 ? `Did you mean ${near.join(', ')}?` : "'tablewright patterns' lists all.",
+  });
+}
+
+/** `name=value` words; a value may itself contain `=`. */
+export function readParameters(pattern: Pattern, words: readonly string[]): Readonly<Record<string, string>> {
+  const problems: string[] = [];
+  const params: Record<string, string> = {};
+  for (const word of words) {
+    const at = word.indexOf('=');
+    const name = word.slice(0, at);
+    if (at < 1) problems.push(`${word}: expected name=value`);
+    else if (name in params) problems.push(`${name}: given twice`);
+    else params[name] = word.slice(at + 1);
+  }
+  if (problems.length === 0) return params;
+  throw new TablewrightError('BAD_ARGUMENT', `${pattern.name}: the parameters cannot be read`, {
+    problems,
+    next: `It takes ${Object.keys(pattern.params).join(', ') || 'no parameters'}.`,
+  });
+}
