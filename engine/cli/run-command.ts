@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TablewrightError } from '../../tables/model/error.ts';
@@ -30,6 +31,8 @@ export async function runCommand(
     columns: process.stderr.columns ?? 80,
   });
   const interrupt = new AbortController();
+  // Every request in flight listens to it; the usual limit of ten is no sign of a leak here.
+  setMaxListeners(0, interrupt.signal);
   const stop = () => {
     if (interrupt.signal.aborted) process.exit(interruptedExitCode);
     interrupt.abort();

@@ -6,10 +6,12 @@ import { isRunning } from '../../local/shared-service.ts';
 import { ensureTable } from '../../run/ensure-tables.ts';
 import { type PatternTrial, tryPatterns } from '../../run/try-patterns.ts';
 import type { CommandFunction, Context } from '../context.ts';
+import { runPendingMigrations } from '../migrate/run-pending.ts';
 import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
 import { renderTable } from '../output.ts';
 import { readEnvironment, sleep } from '../read-environment.ts';
 import { localStack } from '../read-stack.ts';
+import { loadFixtures } from '../seed/load-fixtures.ts';
 import { differencesOf } from './doctor.ts';
 
 /** Where `up --keep` listens unless told otherwise; the port of AWS's own DynamoDB Local. */
@@ -22,6 +24,8 @@ const up: CommandFunction = async (context, _, options) => {
   const port = (options.port as number | undefined) ?? (keep && context.common.endpoint === undefined ? keptPort : undefined);
   return withStack(context, { port }, async (stack) => {
     await createTables(context, stack);
+    await seed(context, stack);
+    await migrate(context, stack);
     const failed = await showPatterns(context, stack);
     if (keep) await stayUp(context, stack);
     return failed === 0 ? 0 : 1;
@@ -61,6 +65,25 @@ async function createTables(context: Context, stack: OpenStack): Promise<void> {
   }
   const total = stack.tables.length;
   context.output.note({ event: 'tables', total, created }, `Tables     ${total} as the catalogue says (${created} created now)`);
+}
+
+/** The fixtures, and records as they were before the indexes existed, for the migrations to work on. */
+async function seed(context: Context, stack: OpenStack): Promise<void> {
+  const sets = await loadFixtures(context, stack, ['legacy']);
+  const written = sets.reduce((sum, set) => sum + set.written, 0);
+  context.output.note(
+    { event: 'seeds', sets: sets.length, written },
+    `Seeds      ${sets.length} sets: ${sets.map(({ set }) => set).join(', ')} (${written} rows written now)`,
+  );
+}
+
+async function migrate(context: Context, stack: OpenStack): Promise<void> {
+  const { total, results } = await runPendingMigrations(context, stack);
+  context.signal.throwIfAborted();
+  context.output.note(
+    { event: 'migrations', total, applied: results.map(({ id, state, counts }) => ({ id, state, counts })) },
+    `Migrations ${total} applied and verified (${results.length} run now)`,
+  );
 }
 
 async function showPatterns(context: Context, stack: OpenStack): Promise<number> {
