@@ -23,6 +23,15 @@ function count(text) {
   return Number(text);
 }
 
+/** @param {string} text */
+function percent(text) {
+  const value = Number(text.replace(/%$/, ''));
+  if (!(value > 0 && value <= 100)) throw new InvalidArgumentError('a share of reads above 0 and up to 100 % was expected.');
+  return value;
+}
+
+const all = () => new Option('--all', 'every pattern that was ever read by Scan');
+
 /** @type {readonly CommandSpec[]} */
 export const commands = [
   {
@@ -47,6 +56,35 @@ export const commands = [
     usage: 'explain <pattern> [parameters...]',
     module: 'explain',
     description: 'the request that a pattern makes, its index, its expected read units, and why it is not a Scan',
+  },
+  {
+    usage: 'cutover status',
+    module: 'cutover-status',
+    description: 'how each pattern that was once a Scan is read now: scan, shadow or query',
+  },
+  {
+    usage: 'cutover check [patterns...]',
+    module: 'cutover-check',
+    description: 'prove that Query and Scan give the same answers, for every value in the table; exit 1 if not',
+    options: [all()],
+  },
+  {
+    usage: 'cutover apply [patterns...]',
+    module: 'cutover-apply',
+    description: 'read by Query from now on; only if the index is ACTIVE, its backfill verified and parity holds',
+    options: [all()],
+  },
+  {
+    usage: 'cutover revert [patterns...]',
+    module: 'cutover-revert',
+    description: 'read by Scan again, at once',
+    options: [all()],
+  },
+  {
+    usage: 'cutover shadow [patterns...]',
+    module: 'cutover-shadow',
+    description: 'answer by Scan and try the Query beside it on a share of reads, recording differences and cost',
+    options: [all(), new Option('--share <percent>', 'of the reads').argParser(percent).default(10)],
   },
   { usage: 'doctor', module: 'doctor', description: 'compare what the stack really has with the catalogue' },
 ];

@@ -33,7 +33,7 @@ export const markets = defineTable({
       index: 'markets_by_status',
       key: [is('gsi1pk', '{status}')],
       order: 'descending',
-      legacy: { filter: equals('status', '{status}'), sort: descending('createdAt'), backfill: 'TBD' },
+      legacy: { filter: equals('status', '{status}'), sort: descending('createdAt'), backfill: '0005-index-markets' },
       result: [market],
       example: { status: 'Active' },
     },

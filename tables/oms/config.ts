@@ -35,7 +35,7 @@ export const setting = defineEntity({
 const listing = (prefix: string): LegacyScan => ({
   filter: startsWith('PK', prefix),
   sort: ascending('PK'),
-  backfill: 'TBD',
+  backfill: '0001-index-oms-config',
 });
 
 export const omsConfig = defineTable({

@@ -1,0 +1,34 @@
+import type { ParityReport } from '../../core/cutover/parity-report.ts';
+import { checkParity } from '../../run/cutover/check-parity.ts';
+import type { CommandFunction } from '../context.ts';
+import { describeDifferences, parityHeader, parityRow } from '../cutover/render-parity.ts';
+import { selectPatterns } from '../cutover/select-patterns.ts';
+import { withStack } from '../open-stack.ts';
+import { renderTable } from '../output.ts';
+import { readEnvironment } from '../read-environment.ts';
+
+const check: CommandFunction = (context, [names], options) =>
+  withStack(context, {}, async (stack) => {
+    const patterns = selectPatterns(stack.tables, (names as readonly string[] | undefined) ?? [], options.all === true);
+    const reports: ParityReport[] = [];
+    for (const pattern of patterns) {
+      reports.push(await checkParity(readEnvironment(stack), pattern, { signal: context.signal }));
+    }
+    const proven = reports.filter((report) => report.outcome === 'holds').length;
+    context.output.result({ stack: stack.name, proven, total: reports.length, reports }, () => describe(reports, proven));
+    return proven === reports.length ? 0 : 1;
+  });
+
+function describe(reports: readonly ParityReport[], proven: number): string {
+  const settled = reports.reduce((sum, report) => sum + report.settled, 0);
+  const units = reports.reduce((sum, report) => sum + report.units, 0);
+  const writers = settled === 0 ? '' : ` ${settled} first differences were other writers at work and are gone.`;
+  return [
+    renderTable(parityHeader, reports.map(parityRow)),
+    ...reports.flatMap(describeDifferences),
+    '',
+    `Parity holds for ${proven} of ${reports.length} patterns; the check took ${units.toFixed(1)} read units.${writers}`,
+  ].join('\n');
+}
+
+export default check;
