@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { stackAlarms } from '../../infra/alarms/stack-alarms.ts';
+import { tableAlarms } from '../../infra/alarms/table-alarms.ts';
+import { billingOf, stackConfigSchema } from '../../tables/stack-config.ts';
+import { tables } from '../../tables/tables.ts';
+import { bootTimeoutMs } from './support/boot.ts';
+import { bootedStack } from './support/booted-stacks.ts';
+import { alarmType, ofType, tableType } from './support/registered.ts';
+import { configOf } from './support/stack-file.ts';
+
+const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+
+describe('docs/infrastructure.md', function () {
+  this.timeout(bootTimeoutMs);
+
+  it('counts what both stacks really register', async () => {
+    const { resources: dev } = await bootedStack('dev');
+    const { resources: prod } = await bootedStack('prod');
+    const row = (what: string, type: string) => `| ${what} | ${ofType(dev, type).length} | ${ofType(prod, type).length} |`;
+    const indexes = tables.reduce((sum, table) => sum + table.indexes.length, 0);
+    const lines = page('infrastructure.md').split('\n');
+    expect(lines).to.include.members([
+      `| resources in all, the stack itself included | ${dev.length} | ${prod.length} |`,
+      row('tables, the ledger included', tableType),
+      `| global secondary indexes | ${indexes} | ${indexes} |`,
+      row('alarms', alarmType),
+      `| metrics that the alarms read | ${alarmMetrics('dev')} | ${alarmMetrics('prod')} |`,
+      row('dashboards, one per system', 'aws:cloudwatch/dashboard:Dashboard'),
+      row('managed policies', 'aws:iam/policy:Policy'),
+      row('scaled capacities, each a target and a policy', 'aws:appautoscaling/target:Target'),
+    ]);
+  });
+
+  it('prices the alarms and the capacity that there are', () => {
+    const [reads, writes] = provisionedUnits();
+    const hours = 730;
+    const lines = page('infrastructure.md').split('\n');
+    const dollars = (amount: number) => `$${Math.round(amount)}`;
+    expect(lines).to.include.members([
+      `| alarm metrics | $0.10 each | ${dollars(alarmMetrics('dev') * 0.1)} | ${dollars(alarmMetrics('prod') * 0.1)} |`,
+      `| provisioned reads, ${reads} RCU in prod | $0.00013 an hour | none | ${dollars(reads * 0.00013 * hours)} |`,
+      `| provisioned writes, ${writes} WCU in prod | $0.00065 an hour | none | ${dollars(writes * 0.00065 * hours)} |`,
+    ]);
+  });
+});
+
+describe('docs/configuration.md', () => {
+  it('names every key of the schema, at every depth', () => {
+    const text = page('configuration.md');
+    const keys = schemaKeys(stackConfigSchema);
+    expect(keys).to.include.members(['production', 'targetUtilization', 'coldStorageAfterDays', 'storageClass', 'periodSeconds']);
+    const missing = keys.filter((key) => !new RegExp(`[\`.]${key}[\`.:\\s]`).test(text));
+    expect(missing).to.deep.equal([]);
+  });
+});
+
+function alarmMetrics(stack: string): number {
+  const config = configOf(stack);
+  const alarms = [...tables.flatMap((table) => tableAlarms(table, config)), ...stackAlarms(config)];
+  return alarms.reduce(
+    (sum, { metricQueries }) => sum + (metricQueries?.filter(({ metric }) => metric !== undefined).length ?? 1),
+    0,
+  );
+}
+
+function provisionedUnits(): readonly [reads: number, writes: number] {
+  const units = tables.flatMap((table) => {
+    const billing = billingOf(table, configOf('prod'));
+    return billing.mode === 'provisioned' ? [billing.table, ...Object.values(billing.indexes)] : [];
+  });
+  return [units.reduce((sum, { read }) => sum + read, 0), units.reduce((sum, { write }) => sum + write, 0)];
+}
+
+/** Every property name in the JSON Schema of a Zod schema. */
+function schemaKeys(schema: z.ZodType): readonly string[] {
+  const names = new Set<string>();
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { properties } = node as { readonly properties?: object };
+    for (const name of Object.keys(properties ?? {})) names.add(name);
+    for (const [name, inner] of Object.entries(node)) if (name !== 'default') walk(inner);
+  };
+  walk(z.toJSONSchema(schema, { io: 'input' }));
+  return [...names];
+}
