@@ -1,5 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
+import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import type { Store } from '../store.ts';
 
@@ -73,7 +74,14 @@ export interface CustomStep {
   readonly undo?: (handle: CustomHandle) => Promise<void>;
 }
 
-export type Step = BackfillStep | InsertStep | WaitForIndexStep | CustomStep;
+/** Lets readers of the patterns use the Query, each only if its index is ACTIVE, its backfill verified and parity holds. */
+export interface CutoverStep {
+  readonly kind: 'cutover';
+  readonly name: string;
+  readonly patterns: readonly Pattern[];
+}
+
+export type Step = BackfillStep | InsertStep | WaitForIndexStep | CutoverStep | CustomStep;
 
 /** A step that is a pass over a table, cut into segments. */
 export type PassStep = BackfillStep | InsertStep;
@@ -107,6 +115,12 @@ export const custom = (step: Omit<CustomStep, 'kind'>): CustomStep => ({ ...step
 
 export function waitForIndexes(table: Table, ...indexes: readonly string[]): WaitForIndexStep {
   return { kind: 'wait-for-index', name: `wait for ${indexes.join(', ')} of ${table.name}`, table, indexes };
+}
+
+/** Every pattern of the tables that was once a Scan. */
+export function cutOver(...tables: readonly Pick<Table, 'name' | 'patterns'>[]): CutoverStep {
+  const patterns = tables.flatMap((table) => Object.values(table.patterns)).filter((pattern) => pattern.legacy !== undefined);
+  return { kind: 'cutover', name: `cut over ${tables.map((table) => table.name).join(', ')}`, patterns };
 }
 
 export function isPass(step: Step): step is PassStep {

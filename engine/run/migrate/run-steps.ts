@@ -9,6 +9,7 @@ import {
   type WaitForIndexStep,
 } from '../../core/migrate/define-migration.ts';
 import type { StepRecord } from '../../core/migrate/ledger-records.ts';
+import { applyCutoverStep } from './cutover-step.ts';
 import { put, setAttributes } from './ledger.ts';
 import type { RunContext } from './run-context.ts';
 import { runPass } from './run-pass.ts';
@@ -36,6 +37,7 @@ async function runStep(run: RunContext, step: Step, at: number, known: StepRecor
     await run.ledger.commit([put(stepKey(run.id, run.generation, at), record)]);
   }
   if (step.kind === 'wait-for-index') return waitForIndexes(run, step);
+  if (step.kind === 'cutover') return applyCutoverStep(run, step);
   await step.run(customHandle(run, step, at, known?.checkpoint));
   return !run.stop.aborted;
 }

@@ -1,4 +1,5 @@
 import { isPass } from '../../core/migrate/define-migration.ts';
+import { leftToCutOver } from './cutover-step.ts';
 import type { RunContext } from './run-context.ts';
 import { runPass } from './run-pass.ts';
 import { customHandle } from './run-steps.ts';
@@ -24,6 +25,7 @@ export async function verifySteps(run: RunContext): Promise<VerifyResult> {
       const { save: _, ...handle } = customHandle(run, step, at, (await run.reader.step(run.id, run.generation, at))?.checkpoint);
       leftovers += await step.verify(handle);
     }
+    if (step.kind === 'cutover') leftovers += await leftToCutOver(run, step);
     if (!isPass(step)) continue;
     const { outcome, records } = await runPass(run, step, at, 'verify');
     if (outcome === 'stopped') return { outcome, leftovers, dead, keys };
