@@ -1,3 +1,4 @@
+import { AdaptiveRate } from './adaptive-rate.ts';
 import { CapacityWindow, windowMs } from './capacity-window.ts';
 
 /** Why work is slower than it could be. */
@@ -47,13 +48,6 @@ export const windowShare = 1.07;
 export const maxRequestShare = 0.05;
 /** Unused units are kept for this long. */
 const catchUpSeconds = 0.5;
-const adaptEveryMs = 100;
-/** Per `adaptEveryMs`. Refusals below about 4 % are outweighed by it: that is where a table short of capacity settles. */
-const climbFactor = 1.02;
-/** All refused halves the rate every `adaptEveryMs`, a small share lowers it a little. */
-const backOffWeight = 0.5;
-const minRateShare = 0.01;
-const minRate = 1;
 /** The ratio follows its samples over about this many units. */
 const ratioHorizonUnits = 250;
 const maxRatio = 100;
@@ -69,11 +63,9 @@ const minRatio = 0.01;
 export class CapacityLimiter {
   readonly #budget: number;
   readonly #window: CapacityWindow;
-  readonly #startedMs: number;
-  #rate: number;
+  readonly #rate: AdaptiveRate;
   #tokens = 0;
   #refilledMs: number;
-  #adaptedMs: number;
   #inFlightUnits = 0;
   #inFlight = 0;
   /** When a request last had to wait. */
@@ -83,33 +75,32 @@ export class CapacityLimiter {
 
   constructor(unitsPerSecond: number, nowMs: number) {
     this.#budget = unitsPerSecond;
-    this.#rate = unitsPerSecond;
     this.#window = new CapacityWindow(nowMs);
-    this.#startedMs = nowMs;
+    this.#rate = new AdaptiveRate(unitsPerSecond, this.#window, nowMs);
     this.#refilledMs = nowMs;
-    this.#adaptedMs = nowMs;
   }
 
   /** The most that a request of several items should be estimated at, so that requests stay small against the rate. */
   get maxRequestUnits(): number {
-    return (this.#rate * maxRequestShare) / this.#ratio;
+    return (this.#rate.unitsPerSecond * maxRequestShare) / this.#ratio;
   }
 
   /** How long to wait before a request of this estimate may go; 0 when it may go now. Ask again after the wait. */
   waitMs(estimate: number, nowMs: number): number {
     this.#refill(nowMs);
-    this.#adapt(nowMs);
-    const waitMs = this.#rate === Number.POSITIVE_INFINITY ? 0 : this.#delayMs(estimate, nowMs);
+    this.#rate.adapt(nowMs, this.#heldUpMs);
+    const waitMs = this.#rate.isUnlimited ? 0 : this.#delayMs(estimate, nowMs);
     if (waitMs > 0) this.#heldUpMs = nowMs;
     return waitMs;
   }
 
   #delayMs(estimate: number, nowMs: number): number {
     if (!this.#learned && this.#inFlight > 0) return windowMs;
-    if (this.#tokens < 0) return Math.max(1, (-this.#tokens / this.#rate) * 1_000);
+    if (this.#tokens < 0) return Math.max(1, (-this.#tokens / this.#rate.unitsPerSecond) * 1_000);
+    this.#window.advance(nowMs);
     const used = this.#inFlightUnits + this.#window.accepted;
     // A request larger than the whole window goes alone; the bucket's debt then makes up for it.
-    const fits = used === 0 || used + estimate * this.#ratio <= this.#rate * windowShare;
+    const fits = used === 0 || used + estimate * this.#ratio <= this.#rate.unitsPerSecond * windowShare;
     return fits ? 0 : Math.max(1, this.#window.untilNextSlotMs(nowMs));
   }
 
@@ -117,7 +108,7 @@ export class CapacityLimiter {
   take(estimate: number, nowMs: number): Reservation {
     this.#refill(nowMs);
     const units = estimate * this.#ratio;
-    if (this.#rate !== Number.POSITIVE_INFINITY) this.#tokens -= units;
+    if (!this.#rate.isUnlimited) this.#tokens -= units;
     this.#inFlightUnits += units;
     this.#inFlight += 1;
     return { estimate, units };
@@ -127,13 +118,15 @@ export class CapacityLimiter {
   settle(reservation: Reservation, outcome: Outcome, nowMs: number): void {
     this.#refill(nowMs);
     const { consumed, refused } = this.#costOf(reservation, outcome);
-    if (this.#rate !== Number.POSITIVE_INFINITY) this.#tokens += reservation.units - consumed;
+    // Refused units are not given back: what is tried is paced, too, or refusals would breed more of them.
+    if (!this.#rate.isUnlimited) this.#tokens += reservation.units - consumed - refused;
     this.#inFlight -= 1;
     this.#inFlightUnits = this.#inFlight === 0 ? 0 : this.#inFlightUnits - reservation.units;
     this.#window.add(nowMs, consumed, refused);
+    this.#rate.record(consumed, refused);
     const accepted = outcome.kind === 'answered' ? reservation.estimate - outcome.refused : 0;
     if (accepted > 0) this.#learn(consumed / accepted, accepted);
-    this.#adapt(nowMs);
+    this.#rate.adapt(nowMs, this.#heldUpMs);
   }
 
   #costOf(reservation: Reservation, outcome: Outcome): { readonly consumed: number; readonly refused: number } {
@@ -145,20 +138,21 @@ export class CapacityLimiter {
   }
 
   status(nowMs: number): LimiterStatus {
-    this.#adapt(nowMs);
+    this.#rate.adapt(nowMs, this.#heldUpMs);
     const slow = this.#slowReason(nowMs);
     return {
       budget: this.#budget,
-      rate: this.#rate,
-      consumedPerSecond: this.#window.accepted / this.#windowSeconds(nowMs),
+      rate: this.#rate.unitsPerSecond,
+      consumedPerSecond: this.#window.accepted,
       costRatio: this.#ratio,
       ...(slow === undefined ? {} : { slow }),
     };
   }
 
   #slowReason(nowMs: number): SlowReason | undefined {
-    if (this.#rate === Number.POSITIVE_INFINITY) return undefined;
-    if (this.#rate < this.#budget) return { kind: 'refused', share: this.#refusedShare(), unitsPerSecond: this.#rate };
+    const { isUnlimited, unitsPerSecond, refusedShare } = this.#rate;
+    if (isUnlimited) return undefined;
+    if (unitsPerSecond < this.#budget) return { kind: 'refused', share: refusedShare, unitsPerSecond };
     if (!this.#learned) return { kind: 'learning' };
     return nowMs - this.#heldUpMs < windowMs ? { kind: 'budget', unitsPerSecond: this.#budget } : undefined;
   }
@@ -166,8 +160,8 @@ export class CapacityLimiter {
   #refill(nowMs: number): void {
     const seconds = Math.max(0, nowMs - this.#refilledMs) / 1_000;
     this.#refilledMs = Math.max(nowMs, this.#refilledMs);
-    if (this.#rate === Number.POSITIVE_INFINITY) return;
-    this.#tokens = Math.min(this.#tokens + seconds * this.#rate, this.#rate * catchUpSeconds);
+    const { unitsPerSecond, isUnlimited } = this.#rate;
+    this.#tokens = isUnlimited ? 0 : Math.min(this.#tokens + seconds * unitsPerSecond, unitsPerSecond * catchUpSeconds);
   }
 
   #learn(sample: number, weight: number): void {
@@ -175,43 +169,5 @@ export class CapacityLimiter {
     const gain = this.#learned ? Math.min(1, weight / ratioHorizonUnits) : 1;
     this.#ratio += gain * (bounded - this.#ratio);
     this.#learned = true;
-  }
-
-  /** Lowers the rate by the share that was refused, and lets it climb: both a little, many times a second. */
-  #adapt(nowMs: number): void {
-    const steps = Math.floor((nowMs - this.#adaptedMs) / adaptEveryMs);
-    if (steps <= 0) return;
-    this.#adaptedMs += steps * adaptEveryMs;
-    this.#window.advance(nowMs);
-    const factor = (1 - this.#refusedShare() * backOffWeight) * climbFactor;
-    if (this.#rate === Number.POSITIVE_INFINITY) {
-      if (factor < 1) this.#rate = this.#floor(this.#observed(nowMs) * factor);
-      this.#tokens = 0;
-      return;
-    }
-    // Refusals are those of the last second; an old pause must not multiply them.
-    const raised = this.#rate * (factor < 1 ? factor : factor ** steps);
-    this.#rate = Math.min(this.#budget, this.#floor(raised));
-    const unbounded = this.#budget === Number.POSITIVE_INFINITY && this.#rate > 2 * this.#observed(nowMs);
-    if (unbounded && this.#window.refused === 0) this.#rate = this.#budget;
-  }
-
-  #floor(rate: number): number {
-    const share = this.#budget === Number.POSITIVE_INFINITY ? minRate : this.#budget * minRateShare;
-    return Math.max(rate, Math.min(this.#budget, Math.max(minRate, share)));
-  }
-
-  #refusedShare(): number {
-    const { accepted, refused } = this.#window;
-    return refused === 0 ? 0 : refused / (accepted + refused);
-  }
-
-  /** Units that were tried in a second. */
-  #observed(nowMs: number): number {
-    return (this.#window.accepted + this.#window.refused) / this.#windowSeconds(nowMs);
-  }
-
-  #windowSeconds(nowMs: number): number {
-    return Math.min(windowMs, Math.max(adaptEveryMs, nowMs - this.#startedMs)) / 1_000;
   }
 }
