@@ -6,6 +6,7 @@ export const exitCodes = {
   BAD_ARGUMENT: 2,
   BAD_CATALOGUE: 2,
   BAD_CONFIG: 2,
+  BAD_EXPORT: 2,
   BAD_ITEM: 2,
   BAD_MIGRATION: 2,
   BAD_PARAMETER: 2,

@@ -48,6 +48,7 @@ export class FencedLedger {
 
   /** Resolves when all of it is stored. More than fits one transaction goes in several, in the given order. */
   async commit(writes: readonly LedgerWrite[]): Promise<void> {
+    if (writes.length === 0) return;
     const entries = writes.map((write) => this.#entry(write));
     const done: Promise<void>[] = [];
     for (const part of parts(entries)) {

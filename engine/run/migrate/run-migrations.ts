@@ -5,8 +5,9 @@ import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import type { MigrateEnvironment } from './environment.ts';
 import { setAttributes } from './ledger.ts';
 import { LedgerReader } from './ledger-reader.ts';
-import { type MigrationResult, runMigration } from './run-migration.ts';
+import { runMigration } from './run-migration.ts';
 import { type Session, withLock } from './session.ts';
+import type { MigrationResult } from './state-writer.ts';
 
 /** `done`: everything asked for is verified. The others are how the last migration ended; those after it were not begun. */
 export interface RunReport {

@@ -1,0 +1,77 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import { physicalName } from '../../../tables/stack-config.ts';
+import { ledger as ledgerTable } from '../../../tables/tablewright/ledger.ts';
+import { compareTable } from '../../core/compare-table.ts';
+import { type Migration, tablesOfMigration } from '../../core/migrate/define-migration.ts';
+import type { MigrateEnvironment } from './environment.ts';
+
+export interface PreflightOptions {
+  /** The account that the caller is in; undefined where there is none, as on this machine. */
+  readonly callerAccount: () => Promise<string | undefined>;
+  /** Go on in production although a table has no point-in-time recovery. */
+  readonly noPitrOk: boolean;
+}
+
+export type PreflightEnvironment = Pick<MigrateEnvironment, 'config' | 'tables'> & {
+  readonly data: Pick<MigrateEnvironment['data'], 'describeTable' | 'backups'>;
+};
+
+/** Looks at everything that could make a run go wrong, before its first write; all that is found is reported at once. */
+export async function preflight(
+  environment: PreflightEnvironment,
+  migrations: readonly Migration[],
+  options: PreflightOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { config } = environment;
+  await checkAccount(config.account, options.callerAccount);
+  const tables = [...new Set([...migrations.flatMap(tablesOfMigration), ledgerTable])];
+  const problems: string[] = [];
+  for (const table of tables) {
+    problems.push(...(await tableProblems(environment, table, signal)));
+    if (config.production && table !== ledgerTable && !options.noPitrOk)
+      problems.push(...(await pitrProblems(environment, table, signal)));
+  }
+  if (problems.length === 0) return;
+  throw new TablewrightError(
+    'PREFLIGHT_FAILED',
+    `the stack ${config.stack} is not ready for these migrations; nothing was written`,
+    {
+      problems,
+      next: "Bring it in line with 'npx pulumi up' ('tablewright doctor' shows the whole), or allow what may be: --no-pitr-ok.",
+    },
+  );
+}
+
+async function checkAccount(expected: string | undefined, callerAccount: () => Promise<string | undefined>): Promise<void> {
+  if (expected === undefined) return;
+  const found = await callerAccount();
+  if (found === undefined || found === expected) return;
+  throw new TablewrightError('WRONG_ACCOUNT', `the credentials are of account ${found}; this stack lives in ${expected}`, {
+    next: 'Set AWS_PROFILE to a profile of that account, then run the command again.',
+  });
+}
+
+/** Billing is a matter of cost, not of right or wrong; everything else must be as the catalogue says. */
+const harmless = new Set(['billing', 'encryption']);
+
+async function tableProblems(environment: PreflightEnvironment, table: Table, signal: AbortSignal): Promise<readonly string[]> {
+  const name = physicalName(table, environment.config);
+  const found = await environment.data.describeTable(name, signal);
+  return compareTable(table, environment.config, found)
+    .filter(({ what }) => !harmless.has(what))
+    .filter(({ what, found: state }) => !isBuilding(what, state))
+    .map(({ what, expected, found: state }) => `${name}: ${what}: expected ${expected}, found ${state}`);
+}
+
+/** An index that is still being built is what `waitForIndexes` is for. */
+function isBuilding(what: string, state: string): boolean {
+  return what.startsWith('index ') && state === 'CREATING';
+}
+
+async function pitrProblems(environment: PreflightEnvironment, table: Table, signal: AbortSignal): Promise<readonly string[]> {
+  const name = physicalName(table, environment.config);
+  const { pointInTimeRecovery } = await environment.data.backups(name, signal);
+  return pointInTimeRecovery === false ? [`${name}: point-in-time recovery: expected on in production, found off`] : [];
+}

@@ -1,0 +1,92 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { LedgerKey } from '../../../tables/tablewright/ledger-keys.ts';
+import { fromJsonItem } from '../../core/dynamo-json.ts';
+import { isPass, type PassStep } from '../../core/migrate/define-migration.ts';
+import type { DeadRecord } from '../../core/migrate/ledger-records.ts';
+import type { MigrationSource } from '../../core/migrate/migration-set.ts';
+import { keyIdentity } from '../../core/write-request.ts';
+import type { MigrateEnvironment } from './environment.ts';
+import { JournalWriter } from './journal-writer.ts';
+import { remove } from './ledger.ts';
+import { LedgerReader } from './ledger-reader.ts';
+import { type PassContext, PassMeter, tableNameOf } from './pass-context.ts';
+import { presentItems } from './present-item.ts';
+import { readLookup } from './read-lookup.ts';
+import type { RunContext } from './run-context.ts';
+import { runContext } from './run-migration.ts';
+import { segmentsOf } from './run-pass.ts';
+import { withLock } from './session.ts';
+import { settlePage } from './settle-page.ts';
+import { type MigrationResult, StateWriter } from './state-writer.ts';
+import { Timeline } from './timeline.ts';
+import { verifySteps } from './verify-steps.ts';
+
+export interface RetryReport {
+  readonly tried: number;
+  /** Failed again; their reasons are in the ledger. */
+  readonly dead: number;
+  readonly result: MigrationResult;
+}
+
+type Dead = DeadRecord & LedgerKey;
+
+/** Goes over the dead letters of a migration once more, and only over those; then proves the whole. */
+export async function runRetry(
+  environment: MigrateEnvironment,
+  source: MigrationSource,
+  signal: AbortSignal,
+): Promise<RetryReport> {
+  const { id } = source.migration;
+  const reader = new LedgerReader(environment);
+  const known = await reader.state(id);
+  if (known === undefined || (await reader.dead(id)).length === 0) throw nothingToRetry(id);
+  return withLock(environment, `retry ${id}`, signal, async (session) => {
+    const timeline = new Timeline(environment);
+    const run = runContext(session, source, known.generation, timeline);
+    const writer = new StateWriter(session, source, known, timeline);
+    const dead = await reader.dead(id);
+    let failed = 0;
+    for (const [at, step] of source.migration.steps.entries()) {
+      const own = dead.filter((record) => record.step === at);
+      if (isPass(step) && own.length > 0) failed += await retryStep(run, step, at, own);
+    }
+    const verified = await verifySteps(run);
+    const isWhole = verified.outcome === 'done' && verified.leftovers + verified.dead === 0;
+    const result = await writer.finish(run, isWhole ? 'verified' : 'incomplete', verified);
+    return { tried: dead.length, dead: failed, result };
+  });
+}
+
+async function retryStep(run: RunContext, step: PassStep, at: number, dead: readonly Dead[]): Promise<number> {
+  const { environment, ledger } = run;
+  const tableName = tableNameOf(environment, step);
+  // A journal of its own, behind the last segment's.
+  const segments = await segmentsOf(run, step, at);
+  const unit = { migration: run.id, generation: run.generation, step: at, pass: 'apply', segments } as const;
+  const lookup = await readLookup(environment, step, run.stop);
+  const context: PassContext = { ...run, step, tableName, unit, meter: new PassMeter(), lookup };
+  const keys = dead.map(({ key }) => fromJsonItem(key)).filter((key) => key !== undefined);
+  const present = await presentItems(environment, step.table, tableName, keys);
+  const items = keys.map((key) => present.items.get(keyIdentity(step.table.key, key))).filter((item) => item !== undefined);
+  const journal = new JournalWriter(environment, ledger, { ...unit, segment: segments }, 0);
+  const settled = await settlePage(context, items, journal, new Set());
+  const failed = new Set(settled.dead.map(({ key }) => keyIdentity(step.table.key, key)));
+  for (const [place, fate] of settled.fates.entries()) {
+    const item = items[place];
+    if (fate === 'unsent' && item !== undefined) failed.add(keyIdentity(step.table.key, item));
+  }
+  const settledKeys = dead.filter(({ key }) => !failed.has(keyIdentity(step.table.key, fromJsonItem(key) as Item)));
+  await ledger.commit([
+    ...journal.takeMarks(),
+    ...settledKeys.map(({ PK, SK }) => remove({ PK, SK })),
+    run.history(run.id, 'retried', `${settledKeys.length} of ${dead.length} dead letters settled`),
+  ]);
+  return failed.size;
+}
+
+function nothingToRetry(id: string): TablewrightError {
+  return new TablewrightError('BAD_ARGUMENT', `${id} has no dead letters`, {
+    next: `Run 'tablewright status' to see how it stands.`,
+  });
+}

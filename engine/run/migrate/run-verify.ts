@@ -1,0 +1,54 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { type StateRecord, settledStates } from '../../core/migrate/ledger-records.ts';
+import type { MigrationSource } from '../../core/migrate/migration-set.ts';
+import type { MigrateEnvironment } from './environment.ts';
+import { LedgerReader } from './ledger-reader.ts';
+import { runContext } from './run-migration.ts';
+import { type Session, withLock } from './session.ts';
+import { type MigrationResult, StateWriter } from './state-writer.ts';
+import { Timeline } from './timeline.ts';
+import { verifySteps } from './verify-steps.ts';
+
+/** Looks again at migrations that are done, and says for each whether something is left over. */
+export async function runVerify(
+  environment: MigrateEnvironment,
+  sources: readonly MigrationSource[],
+  id: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly MigrationResult[]> {
+  const states = await new LedgerReader(environment).states();
+  const chosen = sources.flatMap((source) => {
+    const state = states.find((record) => record.id === source.migration.id);
+    const wanted = id === undefined ? state !== undefined && settledStates.includes(state.state) : source.migration.id === id;
+    return wanted ? [{ source, state }] : [];
+  });
+  for (const { source, state } of chosen) refuseUnapplied(source, state);
+  if (chosen.length === 0) return [];
+  return withLock(environment, 'verify', signal, async (session) => {
+    const results: MigrationResult[] = [];
+    for (const { source, state } of chosen) {
+      if (session.stop.aborted) break;
+      results.push(await verifyOne(session, source, state));
+    }
+    return results;
+  });
+}
+
+async function verifyOne(session: Session, source: MigrationSource, state: StateRecord | undefined): Promise<MigrationResult> {
+  const timeline = new Timeline(session.environment);
+  const run = runContext(session, source, state?.generation ?? 1, timeline);
+  const { description } = source.migration;
+  session.environment.emit({ kind: 'migration-started', migration: run.id, description, resumed: true });
+  const writer = new StateWriter(session, source, state, timeline);
+  const verified = await verifySteps(run);
+  if (verified.outcome === 'stopped') return writer.finish(run, 'interrupted', verified);
+  return writer.finish(run, verified.leftovers + verified.dead === 0 ? 'verified' : 'incomplete', verified);
+}
+
+function refuseUnapplied({ migration }: MigrationSource, state: StateRecord | undefined): void {
+  if (state !== undefined && [...settledStates, 'incomplete'].includes(state.state)) return;
+  const found = state === undefined ? 'was never run' : `is ${state.state}`;
+  throw new TablewrightError('BAD_ARGUMENT', `${migration.id} ${found}, so there is nothing to verify`, {
+    next: `Run 'tablewright migrate --to ${migration.id}' first.`,
+  });
+}

@@ -1,0 +1,112 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { stateKey } from '../../../tables/tablewright/ledger-keys.ts';
+import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from '../../core/migrate/counts.ts';
+import type { HistoryKind, MigrationState, StateRecord } from '../../core/migrate/ledger-records.ts';
+import type { MigrationSource } from '../../core/migrate/migration-set.ts';
+import { put, remove } from './ledger.ts';
+import type { RunContext } from './run-context.ts';
+import type { Session } from './session.ts';
+import type { Timeline } from './timeline.ts';
+import type { VerifyResult } from './verify-steps.ts';
+
+export interface MigrationResult {
+  readonly id: string;
+  readonly state: MigrationState;
+  readonly counts: Counts;
+  readonly units: Units;
+  readonly dead: number;
+  readonly leftovers: number;
+  readonly leftoverKeys: readonly string[];
+  readonly error?: TablewrightError;
+}
+
+/** Keeps the migration's record in the ledger, each time with a line of its history. */
+export class StateWriter {
+  readonly #session: Session;
+  readonly #source: MigrationSource;
+  readonly #timeline: Timeline;
+  readonly #startedAt: string;
+
+  constructor(session: Session, source: MigrationSource, known: StateRecord | undefined, timeline: Timeline) {
+    this.#session = session;
+    this.#source = source;
+    this.#timeline = timeline;
+    this.#startedAt = known?.startedAt ?? new Date(session.environment.now()).toISOString();
+  }
+
+  async write(run: RunContext, state: MigrationState, kind: HistoryKind, extra: Partial<StateRecord> = {}): Promise<StateRecord> {
+    const { environment, ledger, history } = this.#session;
+    const { migration, checksum } = this.#source;
+    const { who, host, commit } = environment.actor;
+    const at = new Date(environment.now()).toISOString();
+    const record: StateRecord = {
+      id: run.id,
+      description: migration.description,
+      state,
+      checksum,
+      generation: run.generation,
+      who,
+      host,
+      ...(commit === undefined ? {} : { commit }),
+      startedAt: this.#startedAt,
+      updatedAt: at,
+      ...(state === 'running' ? {} : { finishedAt: at }),
+      ...(state === 'verified' ? { verifiedAt: at } : {}),
+      token: ledger.lease.token,
+      ...(await this.#totals(run)),
+      ...extra,
+    };
+    const detail = extra.error === undefined ? `generation ${run.generation}` : `${extra.error.code}: ${extra.error.message}`;
+    await ledger.commit([
+      put(stateKey(run.id), record),
+      history(run.id, kind, detail),
+      ...(state === 'running' ? [] : [this.#timeline.write(run.id, ledger.lease.token)]),
+    ]);
+    return record;
+  }
+
+  async finish(
+    run: RunContext,
+    state: Extract<MigrationState, HistoryKind>,
+    verified: VerifyResult | undefined,
+  ): Promise<MigrationResult> {
+    // Proven complete: whatever was given up before is right by now.
+    if (state === 'verified') await this.#clearDead(run);
+    return this.#result(await this.write(run, state, state), verified);
+  }
+
+  async fail(run: RunContext, cause: unknown): Promise<MigrationResult> {
+    const error =
+      cause instanceof TablewrightError
+        ? cause
+        : new TablewrightError('MIGRATION_FAILED', `${run.id}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+            cause,
+            next: `Correct it, then run 'tablewright migrate' again; 'tablewright history ${run.id}' shows what happened.`,
+          });
+    const summary = error.message.split('\n')[0] ?? '';
+    const record = await this.write(run, 'failed', 'failed', { error: { code: error.code, message: summary } });
+    return { ...this.#result(record, undefined), error };
+  }
+
+  #result(record: StateRecord, verified: VerifyResult | undefined): MigrationResult {
+    const { id, state, counts, units, dead } = record;
+    this.#session.environment.emit({ kind: 'migration-done', migration: id, state, counts, units });
+    return { id, state, counts, units, dead, leftovers: verified?.leftovers ?? 0, leftoverKeys: verified?.keys ?? [] };
+  }
+
+  async #clearDead(run: RunContext): Promise<void> {
+    const dead = await run.reader.dead(run.id);
+    await run.ledger.commit(dead.map(({ PK, SK }) => remove({ PK, SK })));
+  }
+
+  /** All generations together: what the migration did and cost in all. */
+  async #totals(run: RunContext): Promise<Pick<StateRecord, 'counts' | 'units' | 'dead'>> {
+    const segments = await run.reader.allSegments(run.id);
+    const applied = segments.filter(({ pass }) => pass === 'apply');
+    return {
+      counts: applied.reduce((sum, segment) => addCounts(sum, segment.counts), noCounts),
+      units: applied.reduce((sum, segment) => addUnits(sum, segment.units), noUnits),
+      dead: (await run.reader.dead(run.id)).length,
+    };
+  }
+}
