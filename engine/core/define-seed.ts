@@ -67,8 +67,17 @@ export interface VolumeOptions {
   readonly base: number;
 }
 
-/** Records without end in sight, one after another; what is yielded must not be kept by the generator. */
-export type VolumeGenerator = (options: VolumeOptions) => Iterable<GeneratedRecord>;
+/** Made-up data in any amount. */
+export interface Volume {
+  /**
+   * One record after another, nothing kept: memory must not grow with the count. The same options give the same records, and a
+   * larger count goes on where a smaller one ended, but for its last group of records, which is cut to fit. Keys carry
+   * the seed, so that two seeds never meet.
+   */
+  readonly generate: (options: VolumeOptions) => Iterable<GeneratedRecord>;
+  /** After this long its first records expire, and a further run counts its times from the present. For ever when left out. */
+  readonly freshSeconds?: number;
+}
 
 export interface SeedOptions {
   readonly description: string;
@@ -86,7 +95,7 @@ export interface SeedOptions {
   /** Other sets that hold what this one refers to. */
   readonly uses?: readonly string[];
   readonly fixtures?: readonly Fixture[];
-  readonly volume?: VolumeGenerator;
+  readonly volume?: Volume;
 }
 
 /** A seed set: data plus this declaration, in `seeds/<name>/seed.ts`. */
@@ -95,3 +104,9 @@ export type SeedDeclaration = SeedOptions & Required<Pick<SeedOptions, 'onReques
 export function defineSeed(options: SeedOptions): SeedDeclaration {
   return { onRequest: false, times: 'follow', uses: [], fixtures: [], ...options };
 }
+
+/** What generators are written with. */
+export * from './seed/fill-count.ts';
+export * from './seed/fixed-point.ts';
+export * from './seed/random.ts';
+export { spellTime } from './seed/relative-time.ts';

@@ -3,6 +3,7 @@ import { activeCoins, coin } from '../../tables/backtest/active-coins.ts';
 import { backtestResults, result } from '../../tables/backtest/results.ts';
 import { scan, scanHistory } from '../../tables/backtest/scan-history.ts';
 import { backtestSignals, signal } from '../../tables/backtest/trading-positions.ts';
+import { backtestVolume } from './volume.ts';
 
 export default defineSeed({
   description: 'The coin scanner: scans, results by timeframe, live signals, active coins',
@@ -14,4 +15,5 @@ export default defineSeed({
     file(backtestSignals, signal, 'signals.json'),
     file(activeCoins, coin, 'active-coins.csv'),
   ],
+  volume: backtestVolume,
 });

@@ -4,6 +4,7 @@ import { market, markets } from '../../tables/markets/markets.ts';
 import { marketOrder, marketOrders } from '../../tables/markets/orders.ts';
 import { marketPosition, marketPositions } from '../../tables/markets/positions.ts';
 import { trade, trades } from '../../tables/markets/trades.ts';
+import { marketsVolume } from './volume.ts';
 
 export default defineSeed({
   description: 'The prediction market: markets, books with depth and dead orders, trades, positions, indexer rows',
@@ -16,4 +17,5 @@ export default defineSeed({
     file(marketPositions, marketPosition, 'positions.json'),
     mixedFile(control, 'control.json'),
   ],
+  volume: marketsVolume,
 });

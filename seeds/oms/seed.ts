@@ -1,6 +1,7 @@
 import { defineSeed, file, mixedFile } from '../../engine/author.ts';
 import { client, omsConfig, product, setting } from '../../tables/oms/config.ts';
 import { omsTradingData } from '../../tables/oms/trading-data.ts';
+import { omsVolume } from './volume.ts';
 
 export default defineSeed({
   description: 'The OMS: products, clients and settings; orders with their fills, links and positions',
@@ -12,4 +13,5 @@ export default defineSeed({
     file(omsConfig, setting, 'settings.json'),
     mixedFile(omsTradingData, 'trading.jsonl'),
   ],
+  volume: omsVolume,
 });

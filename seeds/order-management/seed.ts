@@ -8,6 +8,7 @@ import {
   orderShipping,
   orderStatus,
 } from '../../tables/order-management/order-management.ts';
+import { orderManagementVolume } from './volume.ts';
 
 export default defineSeed({
   description: 'Orders of two companies in one table, with all six kinds of record',
@@ -22,4 +23,5 @@ export default defineSeed({
     file(orderManagement, orderShipping, 'shipping.csv'),
     file(orderManagement, orderPayment, 'payments.csv'),
   ],
+  volume: orderManagementVolume,
 });

@@ -135,12 +135,18 @@ export function keyNames(schema: KeySchema): readonly string[] {
   return schema.range === undefined ? [schema.hash.name] : [schema.hash.name, schema.range.name];
 }
 
-/** Every attribute that is a key of the table or of one of its indexes, once each. */
+const keysOfTables = new WeakMap<object, readonly KeyAttribute[]>();
+
+/** Every attribute that is a key of the table or of one of its indexes, once each. Asked for every attribute derived, so kept. */
 export function keyAttributes(table: Pick<Table, 'key' | 'indexes'>): readonly KeyAttribute[] {
+  const known = keysOfTables.get(table);
+  if (known !== undefined) return known;
   const seen = new Map<string, KeyAttribute>();
   for (const schema of [table.key, ...table.indexes]) {
     seen.set(schema.hash.name, schema.hash);
     if (schema.range !== undefined) seen.set(schema.range.name, schema.range);
   }
-  return [...seen.values()];
+  const attributes = [...seen.values()];
+  keysOfTables.set(table, attributes);
+  return attributes;
 }

@@ -25,12 +25,24 @@ export function isoToBrazilian(text: string): string | undefined {
   return `${day}/${month}/${year} ${time.slice(0, 8)}`;
 }
 
-/** A full ISO 8601 time in UTC that exists in the calendar. */
+/** A full ISO 8601 time in UTC that exists in the calendar. By digits: this runs for every time of every record built. */
 export function isIsoTime(text: string): boolean {
   if (!iso.test(text)) return false;
-  const seconds = `${text.slice(0, 19)}Z`;
-  const parsed = Date.parse(seconds);
-  return !Number.isNaN(parsed) && new Date(parsed).toISOString().startsWith(text.slice(0, 19));
+  const month = number(text, 5);
+  const day = number(text, 8);
+  if (month < 1 || month > 12 || day < 1) return false;
+  if (day > 28 && day > daysIn(month, number(text, 0) * 100 + number(text, 2))) return false;
+  return number(text, 11) < 24 && number(text, 14) < 60 && number(text, 17) < 60;
+}
+
+/** The two digits at a place. */
+function number(text: string, at: number): number {
+  return (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
+}
+
+function daysIn(month: number, year: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
 export function isIsoDate(text: string): boolean {

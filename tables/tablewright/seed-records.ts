@@ -25,6 +25,15 @@ export const seedRow = defineEntity({
 export const seedVolume = defineEntity({
   name: 'SEED_VOLUME',
   description: 'Generated rows of a seed set: from which random seed and base time, how many, how many of them are stored',
-  attributes: { set: text(), seed: integer(), base: epochSeconds(), count: integer(), stored: integer(), updatedAt: isoTime() },
+  attributes: {
+    set: text(),
+    seed: integer(),
+    base: epochSeconds(),
+    count: integer(),
+    stored: integer(),
+    // Of an earlier shape, while they are being deleted.
+    former: z.strictObject({ base: epochSeconds(), count: integer() }).optional(),
+    updatedAt: isoTime(),
+  },
   derive: [{ set: { PK: 'SEED#{set}', SK: 'VOLUME#{seed}' } }],
 });

@@ -58,7 +58,7 @@ function parse(text: string, lineOf: (offset: number) => number) {
 
 function entryOf(node: Node, text: string, lineOf: (offset: number) => number): JsonEntry {
   return {
-    value: valueOf(node, text),
+    value: readNode(node, text),
     line: (path) => {
       const segments = path.map((part) => (typeof part === 'number' ? part : String(part)));
       const found = findNodeAtLocation(node, segments) ?? node;
@@ -67,15 +67,15 @@ function entryOf(node: Node, text: string, lineOf: (offset: number) => number): 
   };
 }
 
-function valueOf(node: Node, text: string): unknown {
+function readNode(node: Node, text: string): unknown {
   switch (node.type) {
     case 'number':
       return new ExactNumber(text.slice(node.offset, node.offset + node.length));
     case 'array':
-      return (node.children ?? []).map((child) => valueOf(child, text));
+      return (node.children ?? []).map((child) => readNode(child, text));
     case 'object': {
       const members = (node.children ?? []).flatMap(({ children: [name, value] = [] }) =>
-        name === undefined || value === undefined ? [] : [[String(name.value), valueOf(value, text)] as const],
+        name === undefined || value === undefined ? [] : [[String(name.value), readNode(value, text)] as const],
       );
       return Object.fromEntries(members);
     }

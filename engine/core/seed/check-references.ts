@@ -20,7 +20,7 @@ export function checkReferences(rows: readonly ResolvedRow[], others: readonly R
   return rows.flatMap((row) =>
     (row.entity?.references ?? []).flatMap((reference) => {
       const names = [reference.attribute, ...(reference.alike ?? [])];
-      const value = valueOf(row, names);
+      const value = valuesOf(row, names);
       if (value === undefined || targetsOf(reference).has(value)) return [];
       return [describe(row, reference, names)];
     }),
@@ -29,11 +29,11 @@ export function checkReferences(rows: readonly ResolvedRow[], others: readonly R
 
 function collect(rows: readonly ResolvedRow[], entity: string, names: readonly string[]): ReadonlySet<string> {
   const own = rows.filter((row) => `${row.table.name}/${row.entity?.name}` === entity);
-  return new Set(own.flatMap((row) => valueOf(row, names) ?? []));
+  return new Set(own.flatMap((row) => valuesOf(row, names) ?? []));
 }
 
 /** The values of the attributes as one text; undefined when one is absent, because an absent attribute refers to nothing. */
-function valueOf(row: ResolvedRow, names: readonly string[]): string | undefined {
+function valuesOf(row: ResolvedRow, names: readonly string[]): string | undefined {
   const values = names.map((name) => scalarText(row.item[name]));
   return values.includes(undefined) ? undefined : JSON.stringify(values);
 }
