@@ -126,7 +126,10 @@ async function stayUp(context: Context, stack: OpenStack): Promise<void> {
       'Ctrl-C stops both; the data stays in .tablewright/.',
     ].join('\n'),
   );
+  // Waiting for a signal alone does not keep a process alive.
+  const alive = setInterval(() => undefined, 60_000);
   if (!context.signal.aborted) await once(context.signal, 'abort');
+  clearInterval(alive);
 }
 
 export default up;
