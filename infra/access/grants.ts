@@ -20,6 +20,8 @@ const byKey = ['GetItem', 'BatchGetItem', 'Query', 'DescribeTable'] as const;
 const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem'] as const;
 /** BatchExecuteStatement asks for these instead of the plain ones (Developer Guide, "IAM policies for PartiQL"). */
 const partiQl = ['PartiQLSelect', 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete'] as const;
+/** The command line looks at a table before it works on it. */
+const looks = ['DescribeTimeToLive', 'DescribeContinuousBackups'] as const;
 
 const nothingMore = () => [];
 const plain = { services: ['dynamodb'], extra: nothingMore };
@@ -28,23 +30,14 @@ const grants: Readonly<Record<Purpose, Grants>> = {
   'application-read': { tables: dynamodb(...byKey), indexes: dynamodb('Query'), key: keyRead, ...plain },
   'application-write': { tables: dynamodb(...writes, 'DescribeTable'), indexes: [], key: keyUse, ...plain },
   'migration-runner': {
-    tables: dynamodb(...byKey, 'Scan', ...writes, ...partiQl, 'DescribeTimeToLive', 'DescribeContinuousBackups', 'CreateBackup'),
+    tables: dynamodb(...byKey, 'Scan', ...writes, ...partiQl, ...looks, 'CreateBackup'),
     indexes: dynamodb('Query', 'Scan', 'PartiQLSelect'),
     key: keyUse,
     ...plain,
   },
-  seeder: { tables: dynamodb(...byKey, ...writes), indexes: dynamodb('Query'), key: keyUse, ...plain },
+  seeder: { tables: dynamodb(...byKey, ...writes, ...partiQl, ...looks), indexes: dynamodb('Query'), key: keyUse, ...plain },
   transfer: {
-    tables: dynamodb(
-      'DescribeTable',
-      'DescribeContinuousBackups',
-      'ExportTableToPointInTime',
-      'Scan',
-      'BatchWriteItem',
-      'PutItem',
-      'GetItem',
-      'UpdateItem',
-    ),
+    tables: dynamodb(...byKey, 'Scan', ...writes, ...partiQl, ...looks, 'ExportTableToPointInTime'),
     indexes: [],
     key: keyUse,
     services: ['dynamodb', 's3'],
@@ -101,7 +94,7 @@ function transferExtra(place: Place, tables: readonly string[], bucket: string):
     {
       Sid: 'Objects',
       Effect: 'Allow',
-      Action: ['s3:AbortMultipartUpload', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject'],
+      Action: ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject'],
       Resource: `${bucketArn(place, bucket)}/*`,
     },
   ];

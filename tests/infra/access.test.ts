@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { keyPolicy } from '../../infra/access/key-policy.ts';
 import { policiesOf } from '../../infra/access/policies.ts';
@@ -23,6 +24,16 @@ function statements(stack: string, id: string): Readonly<Record<string, Statemen
 }
 
 const arn = (table: string) => `arn:aws:dynamodb:us-east-1:111122223333:table/${table}`;
+
+/** The SDK commands that the engine sends, by name. */
+function sdkCalls(): readonly string[] {
+  const folder = new URL('../../engine/aws/', import.meta.url);
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(new URL(file, folder), 'utf8'));
+  const calls = sources.flatMap((text) => [...text.matchAll(/new (\w+)Command\(/g)].flatMap(([, name]) => name ?? []));
+  return [...new Set(calls)];
+}
 
 describe('the policies of a stack', () => {
   it('are one pair per system for applications, and one each for runner, seeder and transfer', () => {
@@ -89,6 +100,26 @@ describe('the policies of a stack', () => {
     expect(Key?.Condition).to.deep.equal({
       StringEquals: { 'kms:ViaService': ['dynamodb.us-east-1.amazonaws.com', 's3.us-east-1.amazonaws.com'] },
     });
+  });
+
+  it('cover every call that the engine makes, but for those that only set up a local engine', () => {
+    const localOnly = ['CreateTable', 'UpdateTimeToLive', 'CreateBucket'];
+    const needs: Readonly<Record<string, readonly string[]>> = {
+      TransactWriteItems: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
+      BatchExecuteStatement: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'],
+      GetObject: ['s3:GetObject'],
+      PutObject: ['s3:PutObject'],
+      DeleteObjects: ['s3:DeleteObject'],
+      ListObjectsV2: ['s3:ListBucket'],
+      HeadBucket: ['s3:ListBucket'],
+    };
+    const called = sdkCalls().filter((call) => !localOnly.includes(call));
+    expect(called).to.include.members(['Query', 'BatchExecuteStatement', 'PutObject']);
+    const granted = ['migration-runner', 'seeder', 'transfer'].flatMap((id) =>
+      Object.values(statements('dev', id)).flatMap(({ Action }) => [Action].flat()),
+    );
+    const missing = called.flatMap((call) => needs[call] ?? [`dynamodb:${call}`]).filter((action) => !granted.includes(action));
+    expect(missing).to.deep.equal([]);
   });
 
   it('fit into what IAM takes, and say so before a deployment when they do not', () => {
