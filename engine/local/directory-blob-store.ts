@@ -1,0 +1,83 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { TablewrightError } from '../../tables/model/error.ts';
+import type { BlobStore } from '../core/transfer/blob-store.ts';
+
+/** Unfinished files carry this ending; they are never listed. */
+const temporary = '.partial';
+
+/** Files of a directory. `shown` is how the user named it. */
+export function directoryBlobStore(directory: string, shown: string = directory): BlobStore {
+  const path = (name: string): string => join(directory, ...name.split('/'));
+  return {
+    place: shown,
+    write: (name, bytes, signal) => guarded(shown, () => writeWhole(path(name), bytes, signal)),
+    read: async (name) => {
+      const file = path(name);
+      const found = await guarded(shown, () => stat(file).catch(absent));
+      return found?.isFile() ? createReadStream(file) : undefined;
+    },
+    list: (prefix) => guarded(shown, () => listFiles(directory, prefix)),
+    remove: async (names) => {
+      await guarded(shown, async () => {
+        for (const name of names) await rm(path(name), { force: true });
+        const folders = new Set(names.map((name) => dirname(path(name))));
+        for (const folder of folders) await removeIfEmpty(folder);
+      });
+    },
+  };
+}
+
+/** Under a temporary name, synced, then renamed: a crash leaves the old file or the new one. */
+async function writeWhole(file: string, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<{ readonly etag: string }> {
+  signal?.throwIfAborted();
+  await mkdir(dirname(file), { recursive: true });
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}${temporary}`;
+  const handle = await open(unfinished, 'w', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+  await rename(unfinished, file);
+  return { etag: createHash('md5').update(bytes).digest('hex') };
+}
+
+async function listFiles(directory: string, prefix: string) {
+  const folder = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : '';
+  const root = join(directory, ...folder.split('/'));
+  const entries = (await readdir(root, { recursive: true, withFileTypes: true }).catch(absent)) ?? [];
+  const names = entries
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(temporary))
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((name) => name.startsWith(prefix))
+    .toSorted();
+  return Promise.all(names.map(async (name) => ({ name, bytes: (await stat(join(directory, name))).size })));
+}
+
+function absent(error: unknown): undefined {
+  const { code } = error as { readonly code?: string };
+  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+  throw error;
+}
+
+async function removeIfEmpty(folder: string): Promise<void> {
+  const left = (await readdir(folder).catch(absent)) ?? ['gone'];
+  if (left.every((name) => name.endsWith(temporary))) await rm(folder, { recursive: true, force: true });
+}
+
+async function guarded<T>(place: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, message } = error as { readonly code?: string; readonly message: string };
+    if (error instanceof TablewrightError || code === undefined || code === 'ABORT_ERR') throw error;
+    throw new TablewrightError('STORE_FAILED', `${place}: ${message}`, {
+      cause: error,
+      next: 'Check that the directory may be read and written and has room, then run the command again.',
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import type { SegmentProgress } from '../../core/transfer/export-progress.ts';
+import type { ExportProgress } from '../../core/transfer/transfer-event.ts';
+import type { ExportEnvironment } from './export-environment.ts';
+
+const progressEveryMs = 250;
+
+export function itemsOf(segments: readonly SegmentProgress[]): number {
+  return segments.reduce((sum, { files }) => sum + files.reduce((count, file) => count + file.itemCount, 0), 0);
+}
+
+/** What was done so far, earlier runs included; told a few times a second. */
+export class ExportCounts {
+  readonly #environment: ExportEnvironment;
+  readonly #startedMs: number;
+  readonly #segments: number;
+  #read: number;
+  #exported: number;
+  #files: number;
+  #bytes: number;
+  #units = 0;
+  #segmentsDone: number;
+  #toldMs: number;
+
+  constructor(environment: ExportEnvironment, segments: readonly SegmentProgress[], startedMs: number) {
+    this.#environment = environment;
+    this.#startedMs = startedMs;
+    this.#toldMs = startedMs;
+    this.#segments = segments.length;
+    this.#read = segments.reduce((sum, segment) => sum + segment.read, 0);
+    this.#exported = itemsOf(segments);
+    this.#files = segments.reduce((sum, segment) => sum + segment.files.length, 0);
+    this.#bytes = segments.reduce((sum, { files }) => sum + files.reduce((all, file) => all + file.bytes, 0), 0);
+    this.#segmentsDone = segments.filter((segment) => segment.done).length;
+  }
+
+  page(read: number, exported: number, units: number): void {
+    this.#read += read;
+    this.#exported += exported;
+    this.#units += units;
+    this.#tell();
+  }
+
+  file(bytes: number): void {
+    this.#files += 1;
+    this.#bytes += bytes;
+  }
+
+  segmentDone(): void {
+    this.#segmentsDone += 1;
+  }
+
+  progress(segments: readonly SegmentProgress[]): ExportProgress {
+    return { ...this.#now(), files: segments.reduce((sum, segment) => sum + segment.files.length, 0) };
+  }
+
+  #tell(): void {
+    const now = this.#environment.clock.now();
+    if (now - this.#toldMs < progressEveryMs) return;
+    this.#toldMs = now;
+    this.#environment.onEvent?.({ kind: 'progress', progress: this.#now() });
+  }
+
+  #now(): ExportProgress {
+    return {
+      read: this.#read,
+      exported: this.#exported,
+      files: this.#files,
+      bytes: this.#bytes,
+      units: this.#units,
+      segmentsDone: this.#segmentsDone,
+      segments: this.#segments,
+      elapsedMs: this.#environment.clock.now() - this.#startedMs,
+    };
+  }
+}

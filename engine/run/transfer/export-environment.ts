@@ -1,0 +1,65 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import type { BlobStore } from '../../core/transfer/blob-store.ts';
+import type { Codec } from '../../core/transfer/codec.ts';
+import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
+import type { PageStore } from '../../core/transfer/transfer-store.ts';
+import type { CapacityGate } from '../capacity-gate.ts';
+import type { Clock } from '../clock.ts';
+
+export interface ExportEnvironment {
+  readonly store: PageStore;
+  /** Where the export goes; its own folder is made inside. */
+  readonly target: BlobStore;
+  readonly codec: Codec;
+  /** The table's read budget. */
+  readonly gate: CapacityGate;
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly epochMs: () => number;
+  /** Eight hexadecimal digits. */
+  readonly randomId: () => string;
+  readonly random: () => number;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly onEvent?: ((event: ExportEvent) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** How long to look whether another run still works on an unfinished export. */
+  readonly takeOverWaitMs?: number | undefined;
+}
+
+/** Items within a data file's text; about 16 MB of it are kept compressed per segment, and are read again after a crash. */
+export const defaultFileBytes = 16 * 1_024 * 1_024;
+export const defaultSegments = 4;
+/** Segments that are read at once. */
+export const segmentConcurrency = 8;
+/** DynamoDB API reference, Scan: TotalSegments is at most 1,000,000; more than this brings nothing here. */
+export const maxSegments = 1_024;
+
+export interface ExportRequest {
+  /** The physical name. */
+  readonly tableName: string;
+  readonly tableArn: string;
+  readonly segments: number;
+  readonly consistent: boolean;
+  /** What is left out or changed, as one text: a run goes on with an unfinished export only if this is the same. */
+  readonly options: string;
+  /** The item as it is exported; undefined leaves it out. */
+  readonly shape: (item: Item) => Item | undefined;
+  readonly fileBytes?: number | undefined;
+  /** Remarks for the summary. */
+  readonly remarks: Readonly<Record<string, unknown>>;
+}
+
+export type ExportResult =
+  | {
+      readonly outcome: 'complete';
+      readonly id: string;
+      readonly place: string;
+      readonly items: number;
+      readonly read: number;
+      readonly files: number;
+      readonly bytes: number;
+      readonly units: number;
+      readonly elapsedMs: number;
+      readonly resumed: boolean;
+    }
+  | { readonly outcome: 'aborted'; readonly id: string; readonly place: string; readonly items: number };

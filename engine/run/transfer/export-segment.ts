@@ -1,0 +1,100 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import type { BlobStore } from '../../core/transfer/blob-store.ts';
+import type { Packer } from '../../core/transfer/codec.ts';
+import { dataFile, segmentFile } from '../../core/transfer/export-layout.ts';
+import { printItemLine } from '../../core/transfer/export-line.ts';
+import { printSegment, type SegmentProgress } from '../../core/transfer/export-progress.ts';
+import { defaultFileBytes, type ExportEnvironment, type ExportRequest } from './export-environment.ts';
+import { readTablePage } from './read-table-page.ts';
+
+/** What the segments of a run share. */
+export interface SegmentContext {
+  readonly environment: ExportEnvironment;
+  readonly request: ExportRequest;
+  /** The export's own folder. */
+  readonly folder: BlobStore;
+  readonly segments: number;
+  /** Throws when another run has taken over; asked before every record. */
+  readonly checkOwner: () => Promise<void>;
+  readonly onPage: (read: number, exported: number, units: number) => void;
+  readonly onFile: (bytes: number) => void;
+}
+
+/** A data file that is being filled. */
+interface OpenFile {
+  readonly packer: Packer;
+  items: number;
+  textBytes: number;
+}
+
+/** Exports one segment from where it was. Gives what there is of it, done or not. */
+export async function exportSegment(
+  context: SegmentContext,
+  segment: number,
+  before: SegmentProgress,
+): Promise<SegmentProgress> {
+  const { environment, request } = context;
+  const { signal } = environment;
+  let progress = before;
+  let file = openFile(context);
+  let cursor = before.cursor;
+  let read = before.read;
+  while (!progress.done) {
+    if (signal?.aborted) return progress;
+    const page = await nextPage(context, segment, cursor);
+    // What is in the open file is not recorded; the next run reads it again.
+    if (page === undefined) return progress;
+    const exported = await addItems(file, request, page.items);
+    read += page.items.length;
+    context.onPage(page.items.length, exported, page.units);
+    cursor = page.next;
+    const done = cursor === undefined;
+    if (!done && file.textBytes < (request.fileBytes ?? defaultFileBytes)) continue;
+    progress = await closeFile(context, segment, file, { ...progress, cursor, done, read });
+    file = openFile(context);
+  }
+  return progress;
+}
+
+function openFile({ environment }: SegmentContext): OpenFile {
+  return { packer: environment.codec.packer(), items: 0, textBytes: 0 };
+}
+
+function nextPage({ environment, request, segments }: SegmentContext, segment: number, cursor: Item | undefined) {
+  const { store, gate, sleep, random, onEvent, signal } = environment;
+  const part = { tableName: request.tableName, segment, segments, consistent: request.consistent };
+  const onRetry = (cause: string, delayMs: number): void => onEvent?.({ kind: 'retry', cause, delayMs });
+  return readTablePage({ store, gate, sleep, random, onRetry }, part, cursor, signal);
+}
+
+async function addItems(file: OpenFile, request: ExportRequest, items: readonly Item[]): Promise<number> {
+  const lines: string[] = [];
+  for (const item of items) {
+    const shaped = request.shape(item);
+    if (shaped !== undefined) lines.push(printItemLine(shaped));
+  }
+  const text = lines.join('');
+  file.items += lines.length;
+  file.textBytes += text.length;
+  if (text !== '') await file.packer.add(text);
+  return lines.length;
+}
+
+/** The data file first, then the record that lists it. */
+async function closeFile(
+  context: SegmentContext,
+  segment: number,
+  file: OpenFile,
+  progress: SegmentProgress,
+): Promise<SegmentProgress> {
+  const { folder } = context;
+  const name = dataFile(segment, progress.files.length + 1);
+  const { bytes, md5 } = await file.packer.finish();
+  const { etag } = await folder.write(name, bytes);
+  const written = { name, itemCount: file.items, md5, etag, bytes: bytes.byteLength };
+  const after = { ...progress, files: [...progress.files, written] };
+  await context.checkOwner();
+  await folder.write(segmentFile(segment), Buffer.from(printSegment(after)));
+  context.onFile(bytes.byteLength);
+  return after;
+}
