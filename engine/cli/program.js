@@ -86,6 +86,23 @@ export const commands = [
     description: 'answer by Scan and try the Query beside it on a share of reads, recording differences and cost',
     options: [all(), new Option('--share <percent>', 'of the reads').argParser(percent).default(10)],
   },
+  {
+    usage: 'seed [sets...]',
+    module: 'seed',
+    description: 'load seed sets, all that fit the stack or those named, or volume data; never into production',
+    options: [
+      new Option('--system <name>', 'only the sets of this system'),
+      new Option('--volume <n>', 'write so many generated rows instead of the fixtures').argParser(count),
+      new Option('--random-seed <n>', 'the random seed of volume data; the same seed gives the same rows (default 1)').argParser(
+        count,
+      ),
+      new Option('--rate <wcu>', 'write units per second that each table may use, index writes included').argParser(count),
+      new Option('--concurrency <n>', 'batches in flight at once').argParser(count),
+      new Option('--dry-run', 'say what would be written and write nothing'),
+      new Option('--prune', 'delete rows of the sets that are no longer in their files'),
+      new Option('--overwrite', 'write rows too that were edited since, or were there before'),
+    ],
+  },
   { usage: 'doctor', module: 'doctor', description: 'compare what the stack really has with the catalogue' },
 ];
 

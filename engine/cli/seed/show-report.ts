@@ -1,0 +1,91 @@
+import type { SeedEvent, VerdictCounts } from '../../core/seed/seed-event.ts';
+import type { SetReport } from '../../run/seed/load-set.ts';
+import type { VolumeReport } from '../../run/seed/load-volume.ts';
+import type { Output } from '../output.ts';
+import { count, duration, type Progress, showProgress } from '../progress.ts';
+
+/** Rows kept that are named one by one; the rest are only counted. */
+export const maxKeptShown = 20;
+
+/** Turns what loading tells into progress: one display a set. */
+export function seedProgress(output: Output): { readonly emit: (event: SeedEvent) => void; readonly stop: () => void } {
+  let shown: { readonly set: string; readonly progress: Progress } | undefined;
+  let offset = 0;
+  const stop = () => {
+    shown?.progress.stop();
+    shown = undefined;
+  };
+  return {
+    stop,
+    emit(event) {
+      if (event.kind === 'volume-started') offset = event.from;
+      if (event.kind === 'set-planned') offset = 0;
+      if (event.kind !== 'progress') return;
+      if (shown?.set !== event.set) {
+        stop();
+        shown = { set: event.set, progress: showProgress(output) };
+      }
+      shown.progress.update(stateOf(event, offset));
+    },
+  };
+}
+
+function stateOf({ set, total, progress }: Extract<SeedEvent, { kind: 'progress' }>, offset: number) {
+  const busy = progress.tables.filter((table) => table.consumedPerSecond > 0);
+  const sum = (pick: (table: (typeof busy)[number]) => number) => busy.reduce((all, table) => all + pick(table), 0);
+  return {
+    label: set,
+    done: offset + progress.written,
+    total: offset + total,
+    units: { kind: 'WCU' as const, perSecond: sum((table) => table.consumedPerSecond), budget: sum((table) => table.budget) },
+    throttles: progress.tables.reduce((all, table) => all + table.refused, 0),
+    remark: progress.deadLettered === 0 ? undefined : `${count(progress.deadLettered)} dead letters`,
+  };
+}
+
+const verdictWords: readonly (readonly [keyof VerdictCounts, string])[] = [
+  ['created', 'created'],
+  ['updated', 'updated'],
+  ['adopted', 'found as wanted'],
+  ['unchanged', 'unchanged'],
+  ['pruned', 'pruned'],
+  ['edited', 'edited since, kept'],
+  ['foreign', 'not this set’s, kept'],
+  ['leftover', 'no longer in the files'],
+  ['leftover-edited', 'no longer in the files but edited, kept'],
+];
+
+export function setLines(report: SetReport): readonly string[] {
+  const counted = verdictWords.flatMap(([verdict, words]) => {
+    const amount = report.counts[verdict] ?? 0;
+    return amount === 0 ? [] : [`${count(amount)} ${words}`];
+  });
+  const head = `${report.set.padEnd(18)}${counted.join(', ') || 'no rows'}${report.outcome === 'planned' ? ' (dry run: nothing written)' : ''}`;
+  const kept = report.kept
+    .slice(0, maxKeptShown)
+    .map(({ table, key, verdict }) => `  ${table}  ${key}: ${reasons[verdict] ?? verdict}`);
+  const more = report.kept.length - kept.length;
+  return [head, ...kept, ...(more > 0 ? [`  and ${count(more)} more`] : [])];
+}
+
+const reasons: Readonly<Partial<Record<SetReport['kept'][number]['verdict'], string>>> = {
+  edited: 'edited since it was seeded; --overwrite writes it again',
+  foreign: 'there before and different; --overwrite replaces it',
+  leftover: 'left the files; --prune deletes it',
+  'leftover-edited': 'left the files but was edited; --prune --overwrite deletes it',
+};
+
+export function volumeLines(report: VolumeReport): readonly string[] {
+  const { set, outcome, count: wanted, from, written, pruned, leftBehind, units, elapsedMs } = report;
+  const name = set.padEnd(18);
+  const left = leftBehind === 0 ? [] : [`  ${count(leftBehind)} rows of another volume stay; --prune deletes them`];
+  if (outcome === 'planned')
+    return [`${name}${count(wanted - from)} of ${count(wanted)} rows to write (dry run: nothing written)`, ...left];
+  if (written === 0 && pruned === 0 && outcome === 'complete')
+    return [`${name}all ${count(wanted)} rows are there already`, ...left];
+  const seconds = elapsedMs / 1_000;
+  const rate = seconds > 0 ? `, ${count(written / seconds)} rows/s, ${count(units / seconds)} WCU/s` : '';
+  const before = from === 0 ? '' : ` after the ${count(from)} that were there`;
+  const deleted = pruned === 0 ? '' : `, ${count(pruned)} of an earlier volume deleted`;
+  return [`${name}${count(written)} rows written${before}${deleted} in ${duration(seconds)}${rate}`, ...left];
+}
