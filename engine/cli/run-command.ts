@@ -30,9 +30,10 @@ export async function runCommand(
     terminal: process.stderr.isTTY === true,
     columns: process.stderr.columns ?? 80,
   });
+  // Every request in flight listens to a signal; the usual limit of ten is no sign of a leak here.
+  setMaxListeners(0);
   const interrupt = new AbortController();
-  // Every request in flight listens to it; the usual limit of ten is no sign of a leak here.
-  setMaxListeners(0, interrupt.signal);
+
   const stop = () => {
     if (interrupt.signal.aborted) process.exit(interruptedExitCode);
     interrupt.abort();
