@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { DynamoDBClient, GetItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
+import { type DynamoDBClient, dynamoClient } from '../../engine/aws/clients.ts';
 import { freePort } from '../../engine/local/shared-service.ts';
 import { type Copy, copyRepository } from '../support/copy-repository.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -74,7 +75,7 @@ describe('up', function () {
         dynamodb: `http://127.0.0.1:${port}`,
       });
       const endpoint = `http://127.0.0.1:${port}`;
-      client = new DynamoDBClient({ region: 'us-east-1', endpoint, credentials: { accessKeyId: 'any', secretAccessKey: 'any' } });
+      client = dynamoClient({ region: 'us-east-1', endpoint });
     });
 
     after(() => {
