@@ -40,7 +40,7 @@ export function likelyCause(table: Table, pattern: Pattern, item: Item | undefin
   if (lacking.length > 0 && underivable.length === 0) {
     return { cause: 'not-backfilled', detail: `${lacking.join(', ')} missing`, structural: true };
   }
-  if (lacking.length > 0) return { cause: 'not-backfilled', detail: sourceless(entity, underivable, item), structural: true };
+  if (lacking.length > 0) return { cause: 'not-backfilled', detail: sourceless(entity, lacking, item), structural: true };
   if (underivable.length > 0 && isSparse(entity, names)) {
     return { cause: 'dead-in-index', detail: `still has ${names.join(', ')}, though it can no longer trade`, structural: true };
   }

@@ -31,6 +31,7 @@ export async function checkParity(
   options: ParityOptions = {},
 ): Promise<ParityReport> {
   legacyOf(pattern);
+  options.signal?.throwIfAborted();
   const table = tableOf(environment.tables, pattern);
   const indexStatus = await statusOf(environment, table, pattern, options.signal);
   const report = { pattern: pattern.name, index: pattern.index ?? null, indexStatus };

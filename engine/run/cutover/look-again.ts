@@ -60,7 +60,8 @@ export async function lookAgain(
     const looked = await lookOnce(environment, table, pattern, value, [...suspects.values()], signal);
     units += looked.units;
     certain.push(...looked.looks.filter((look) => look.cause.structural));
-    open = looked.looks.filter((look) => !look.cause.structural && !isBystander(look, looked.looks));
+    const known = before;
+    open = looked.looks.filter((look) => !look.cause.structural && !isBystander(look, looked.looks) && !isFollowed(look, known));
     suspects.clear();
     for (const { entry } of open) suspects.set(entry.id, entry);
     if (open.length === 0) break;
@@ -77,6 +78,12 @@ export async function lookAgain(
 /** A record that stands beside one with a wrong key is out of place only because of that one. */
 function isBystander(look: Look, all: readonly Look[]): boolean {
   return look.kind === 'order' && all.some((other) => other.kind === 'order' && other.cause.structural);
+}
+
+/** Both ways give the record and it was written again since the last look: the index shows one version or another of it. */
+function isFollowed({ kind, entry, digest }: Look, before: ReadonlyMap<string, string>): boolean {
+  const known = before.get(entry.id);
+  return kind === 'changed' && known !== undefined && known !== digest;
 }
 
 async function lookOnce(
