@@ -1,0 +1,21 @@
+import { createRequire } from 'node:module';
+import { BatchWriteItemCommand, type BatchWriteItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { dynamoClient } from '../../engine/aws/clients.ts';
+import { type Contender, numbers, region } from './contender.ts';
+import { orderItem } from './items.ts';
+
+type WriteSeeds = (
+  write: (input: BatchWriteItemCommandInput) => Promise<unknown>,
+  table: string,
+  items: object[],
+) => Promise<void>;
+
+/** Its seeder, in the form for raw items. It sends everything at once and does not look at UnprocessedItems. */
+export const contender: Contender = {
+  async prepare({ endpoint, table, from, count }) {
+    const { writeSeeds } = createRequire(import.meta.url)('serverless-dynamodb/dist/seeder.js') as { writeSeeds: WriteSeeds };
+    const client = dynamoClient({ region, endpoint });
+    const items = numbers(from, count).map(orderItem);
+    return () => writeSeeds((input) => client.send(new BatchWriteItemCommand(input)), table, items);
+  },
+};
