@@ -36,12 +36,19 @@ const grants: Readonly<Record<Purpose, Grants>> = {
     ...plain,
   },
   seeder: { tables: dynamodb(...byKey, ...writes, ...partiQl, ...looks), indexes: dynamodb('Query'), key: keyUse, ...plain },
-  transfer: {
-    tables: dynamodb(...byKey, 'Scan', ...writes, ...partiQl, ...looks, 'ExportTableToPointInTime'),
+  exporter: {
+    tables: dynamodb(...byKey, 'Scan', ...looks, 'ExportTableToPointInTime'),
     indexes: [],
     key: keyUse,
     services: ['dynamodb', 's3'],
-    extra: transferExtra,
+    extra: exporterExtra,
+  },
+  importer: {
+    tables: dynamodb(...byKey, ...writes, ...partiQl, ...looks),
+    indexes: [],
+    key: keyUse,
+    services: ['dynamodb', 's3'],
+    extra: importerExtra,
   },
 };
 
@@ -56,10 +63,7 @@ export const importSuffix = '-imported';
  * Exports, imports and objects get their names when they are made, so these ARNs end in a wildcard; each stands behind
  * one table or one bucket.
  */
-function transferExtra(place: Place, tables: readonly string[], bucket: string): readonly Statement[] {
-  const { partition, region, account } = place;
-  const logs = `arn:${partition}:logs:${region}:${account}:log-group:/aws-dynamodb/imports`;
-  const imported = tables.map((name) => tableArn(place, name + importSuffix));
+function exporterExtra(place: Place, tables: readonly string[], bucket: string): readonly Statement[] {
   return [
     {
       Sid: 'Exports',
@@ -67,6 +71,15 @@ function transferExtra(place: Place, tables: readonly string[], bucket: string):
       Action: dynamodb('DescribeExport'),
       Resource: tables.map((name) => `${tableArn(place, name)}/export/*`),
     },
+    ...bucketAccess(place, bucket),
+  ];
+}
+
+function importerExtra(place: Place, tables: readonly string[], bucket: string): readonly Statement[] {
+  const { partition, region, account } = place;
+  const logs = `arn:${partition}:logs:${region}:${account}:log-group:/aws-dynamodb/imports`;
+  const imported = tables.map((name) => tableArn(place, name + importSuffix));
+  return [
     {
       Sid: 'NativeImports',
       Effect: 'Allow',
@@ -85,6 +98,13 @@ function transferExtra(place: Place, tables: readonly string[], bucket: string):
       ],
       Resource: [logs, `${logs}:*`],
     },
+    ...bucketAccess(place, bucket),
+  ];
+}
+
+/** Both write to it: an import keeps its progress and what it could not write beside the data. */
+function bucketAccess(place: Place, bucket: string): readonly Statement[] {
+  return [
     {
       Sid: 'Bucket',
       Effect: 'Allow',

@@ -26,7 +26,8 @@ const descriptions: Readonly<Record<Purpose, string>> = {
   'application-write': 'Writes items of tables; reads nothing but conditions',
   'migration-runner': 'Reads and rewrites items of every table and keeps the ledger',
   seeder: 'Fills tables with fixtures',
-  transfer: 'Exports tables to the bucket of the stack and imports from it',
+  exporter: 'Reads whole tables and writes them to the bucket of the stack',
+  importer: 'Reads the bucket of the stack and writes to tables, or makes new ones by native import',
 };
 
 /** The managed policies of a stack. A production stack has no seeder, so nobody can be given it. */
@@ -47,7 +48,8 @@ export function policiesOf(catalogue: readonly Table[], config: StackConfig, pla
     ]),
     policy('migration-runner', deployed),
     ...(config.production ? [] : [policy('seeder', deployed)]),
-    policy('transfer', deployed),
+    policy('exporter', deployed),
+    policy('importer', deployed),
   ];
 }
 

@@ -194,9 +194,9 @@ describe('the checks of registered resources find', function () {
       'a missing tag',
       checkRules,
       'aws:iam/policy:Policy',
-      'transfer',
+      'exporter',
       inputs(() => ({ tags: { Service: 'tablewright' } })),
-      'aws:iam/policy:Policy transfer: no tag Environment',
+      'aws:iam/policy:Policy exporter: no tag Environment',
     ],
     [
       'an unprotected bucket',
