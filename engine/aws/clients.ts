@@ -2,6 +2,7 @@ import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
+import { STSClient } from '@aws-sdk/client-sts';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 
 export type { DynamoDBClient, S3Client };
@@ -34,6 +35,11 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
 
 export function s3Client(options: ClientOptions): S3Client {
   return new S3Client({ ...shared(options), forcePathStyle: options.endpoint !== undefined });
+}
+
+/** Always AWS itself: a compatible server has no accounts. */
+export function stsClient({ region }: Pick<ClientOptions, 'region'>): STSClient {
+  return new STSClient(shared({ region }));
 }
 
 function shared({ region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts }: ClientOptions) {

@@ -32,6 +32,18 @@ function percent(text) {
 
 const all = () => new Option('--all', 'every pattern that was ever read by Scan');
 
+const upTo = () => new Option('--to <migration>', 'up to and including this one, by id or number');
+const sample = () => new Option('--sample <n>', 'of dry runs: look at so many items instead of all').argParser(count);
+const accept = () => new Option('--accept', 'take changed sources, gaps and wrong order as they are');
+const yes = () => new Option('--yes', 'do not ask on a production stack');
+const budgets = () => [
+  new Option('--rate <units>', 'write units per second, index writes included (default: the stack’s budget)').argParser(count),
+  new Option('--read-rate <units>', 'read units per second (default: the stack’s budget)').argParser(count),
+  new Option('--segments <n>', 'segments of the parallel scan, for steps that begin now').argParser(count),
+  new Option('--include-expired', 'items too whose TTL has passed'),
+];
+const guards = () => [yes(), new Option('--no-pitr-ok', 'go on in production without point-in-time recovery')];
+
 /** @type {readonly CommandSpec[]} */
 export const commands = [
   {
@@ -103,6 +115,67 @@ export const commands = [
       new Option('--overwrite', 'write rows too that were edited since, or were there before'),
     ],
   },
+  {
+    usage: 'status',
+    module: 'status',
+    description: 'every migration with its state, what it changed and cost, and who holds the lock; exit 1 if something is open',
+  },
+  {
+    usage: 'plan',
+    module: 'plan',
+    description: 'what the pending migrations would change and cost; writes nothing',
+    options: [upTo(), sample(), accept(), ...budgets()],
+  },
+  {
+    usage: 'migrate',
+    module: 'migrate',
+    description: 'run the pending migrations in order, verify each, go on where an earlier run stopped',
+    options: [upTo(), new Option('--dry-run', 'the same as plan'), sample(), accept(), ...budgets(), ...guards()],
+  },
+  {
+    usage: 'verify [migration]',
+    module: 'verify',
+    description: 'prove that applied migrations left nothing over, all or one',
+    options: budgets(),
+  },
+  {
+    usage: 'rollback',
+    module: 'rollback',
+    description: 'undo the last migration wherever the values are still the ones it set',
+    options: [new Option('--to <migration>', 'undo everything after this one; 0 undoes all'), ...budgets(), ...guards()],
+  },
+  {
+    usage: 'retry <migration>',
+    module: 'retry',
+    description: 'go over the dead letters of a migration once more, and only those',
+    options: [...budgets(), ...guards()],
+  },
+  {
+    usage: 'repair',
+    module: 'repair',
+    description: 'correct the ledger after a dead runner, a changed or a removed file',
+    options: [yes()],
+  },
+  {
+    usage: 'history <migration>',
+    module: 'history',
+    description: 'what happened to a migration, when, by whom; its dead letters',
+  },
+  {
+    usage: 'report <migration>',
+    module: 'report',
+    description: 'a page with throughput, units against budget, throttles, segments and counts',
+    options: [new Option('--out <file>', 'where to write it (default: .tablewright/reports/<stack>-<migration>.html)')],
+  },
+  { usage: 'pause', module: 'pause', description: 'make a running migrate hold still, from another terminal' },
+  { usage: 'resume', module: 'resume', description: 'let a paused migrate go on' },
+  {
+    usage: 'unlock',
+    module: 'unlock',
+    description: 'show who holds the lock of the migrations',
+    options: [new Option('--force', 'take it away: its holder can write nothing more'), yes()],
+  },
+  { usage: 'migration new <name>', module: 'migration-new', description: 'write the skeleton of a migration and its test' },
   { usage: 'doctor', module: 'doctor', description: 'compare what the stack really has with the catalogue' },
 ];
 

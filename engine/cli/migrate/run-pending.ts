@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import type { OpenStack } from '../open-stack.ts';
 import { loadMigrations } from './load-migrations.ts';
 import { openMigrateSession } from './migrate-environment.ts';
+import { deployed } from './with-migrations.ts';
 
 export interface PendingReport extends RunReport {
   /** All migrations of the repository. */
@@ -18,10 +19,7 @@ export async function runPendingMigrations(
   emit: (event: MigrateEvent) => void = () => undefined,
 ): Promise<PendingReport> {
   const all = await loadMigrations(context.root, context.catalogue);
-  const deployed = new Set(stack.tables.map(({ name }) => name));
-  const sources = all.filter(({ migration }) =>
-    migration.steps.every((step) => !('table' in step) || deployed.has(step.table.name)),
-  );
+  const sources = deployed(all, stack);
   const session = openMigrateSession(stack, { root: context.root, emit });
   try {
     const report = await runMigrations(session.environment, sources, { accept: true }, context.signal);

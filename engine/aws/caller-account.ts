@@ -1,0 +1,16 @@
+import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
+import { isLoopback, stsClient } from './clients.ts';
+import { explainFailure } from './explain-failure.ts';
+
+/** The AWS account that the credentials belong to; undefined for a server on this machine, which has none. */
+export async function callerAccount(region: string, endpoint: string | undefined): Promise<string | undefined> {
+  if (endpoint !== undefined && isLoopback(endpoint)) return undefined;
+  const client = stsClient({ region });
+  try {
+    return (await client.send(new GetCallerIdentityCommand({}))).Account;
+  } catch (error) {
+    throw explainFailure('account', error);
+  } finally {
+    client.destroy();
+  }
+}

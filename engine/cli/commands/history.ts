@@ -1,0 +1,36 @@
+import { LedgerReader } from '../../run/migrate/ledger-reader.ts';
+import type { CommandFunction } from '../context.ts';
+import { countsText } from '../migrate/migrate-renderer.ts';
+import { resolveId } from '../migrate/resolve-id.ts';
+import { withMigrations } from '../migrate/with-migrations.ts';
+import { renderTable } from '../output.ts';
+
+/** Dead letters that are listed; all are in the file. */
+const maxShownDead = 20;
+
+const history: CommandFunction = async (context, [given], options) =>
+  withMigrations(context, options, async (command) => {
+    const id = resolveId(command, given) ?? '';
+    const reader = new LedgerReader(command.environment);
+    const [state, events, dead] = await Promise.all([reader.state(id), reader.history(id), reader.dead(id)]);
+    context.output.result({ migration: id, state: state ?? null, events, dead }, () => {
+      if (state === undefined && events.length === 0) return `${id} was never run on this stack.`;
+      const rows = events.map(({ at, kind, who, host, token, detail }) => [at, kind, `${who}@${host}`, token, detail]);
+      return [
+        ...(state === undefined
+          ? []
+          : [
+              `${id}: ${state.state}`,
+              `  ${countsText(state.counts)}`,
+              `  source ${state.checksum.slice(0, 12)}, commit ${state.commit?.slice(0, 12) ?? 'unknown'}`,
+              '',
+            ]),
+        renderTable(['when', 'what', 'who', 'token', 'detail'], rows),
+        ...(dead.length === 0 ? [] : ['', `Dead letters (${dead.length}):`]),
+        ...dead.slice(0, maxShownDead).map(({ shownKey, reason }) => `  ${shownKey}: ${reason}`),
+      ].join('\n');
+    });
+    return 0;
+  });
+
+export default history;

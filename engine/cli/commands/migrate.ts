@@ -1,0 +1,85 @@
+import { callerAccount } from '../../aws/caller-account.ts';
+import { decideRuns } from '../../core/migrate/decide-runs.ts';
+import { LedgerReader } from '../../run/migrate/ledger-reader.ts';
+import { preflight } from '../../run/migrate/preflight.ts';
+import { type RunReport, runMigrations } from '../../run/migrate/run-migrations.ts';
+import { confirmProduction } from '../confirm-production.ts';
+import type { CommandFunction, CommandOptions, Context } from '../context.ts';
+import { writeDeadLetters } from '../migrate/dead-letters.ts';
+import { plural } from '../migrate/format.ts';
+import { resolveId } from '../migrate/resolve-id.ts';
+import { type MigrationCommand, withMigrations } from '../migrate/with-migrations.ts';
+import { interruptedExitCode } from '../run-command.ts';
+import plan from './plan.ts';
+
+const migrate: CommandFunction = async (context, positional, options) => {
+  if (options.dryRun === true) return plan(context, positional, options);
+  return withMigrations(context, options, async (command) => {
+    const request = { to: resolveId(command, options.to), accept: options.accept === true };
+    const decision = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
+    if (decision.runs.length > 0)
+      await makeSure(
+        context,
+        command,
+        decision.runs.map(({ source }) => source.migration),
+        options,
+      );
+    const report = await runMigrations(command.environment, command.sources, request, context.signal);
+    command.renderer.clear();
+    return conclude(context, command, report);
+  });
+};
+
+/** Preflight and, in production, the typed confirmation: all before the first write. */
+export async function makeSure(
+  context: Context,
+  { environment, stack }: MigrationCommand,
+  migrations: Parameters<typeof preflight>[1],
+  options: CommandOptions,
+): Promise<void> {
+  const { region } = stack.config;
+  // Commander reads --no-pitr-ok as the negation of --pitr-ok.
+  const checks = { callerAccount: () => callerAccount(region, stack.endpoint), noPitrOk: options.pitrOk === false };
+  await preflight(environment, migrations, checks, context.signal);
+  await confirmProduction(context, stack.config, options.yes === true, plural(migrations.length, 'migration'));
+}
+
+async function conclude(context: Context, command: MigrationCommand, report: RunReport): Promise<number> {
+  const { outcome, results, notRun } = report;
+  const last = results.at(-1);
+  const file = last !== undefined && last.dead > 0 ? await writeDeadLetters(context, command, last.id) : undefined;
+  const value = {
+    outcome,
+    results: results.map(({ error, ...rest }) => ({ ...rest, error: error?.code ?? null })),
+    notRun,
+    deadLetters: file ?? null,
+  };
+  context.output.result(value, () => summary(report, file));
+  if (last?.error !== undefined) throw last.error;
+  return { done: 0, incomplete: 1, failed: 1, interrupted: interruptedExitCode }[outcome];
+}
+
+function summary({ outcome, results, notRun }: RunReport, file: string | undefined): string {
+  const last = results.at(-1);
+  const verified = results.filter(({ state }) => state === 'verified').length;
+  const rest = notRun.length === 0 ? '' : `\nNot begun: ${notRun.join(', ')}.`;
+  if (outcome === 'done')
+    return results.length === 0
+      ? 'Nothing to do: every migration is applied and verified.'
+      : `${plural(verified, 'migration')} applied and verified.`;
+  if (last === undefined) return `Interrupted before the first migration began.${rest}\n→ Go on with 'tablewright migrate'.`;
+  if (outcome === 'interrupted')
+    return `Interrupted in ${last.id}; its checkpoints are stored.${rest}\n→ Go on with 'tablewright migrate'.`;
+  if (outcome === 'failed') return `${last.id} failed.${rest}`;
+  const why = [
+    ...(last.dead > 0 ? [`${plural(last.dead, 'dead letter')} in ${file}`] : []),
+    ...(last.leftovers > 0 ? [`${plural(last.leftovers, 'item')} left over: ${last.leftoverKeys.join(', ')}`] : []),
+  ];
+  const next =
+    last.dead > 0
+      ? `Correct the items or the migration, then run 'tablewright retry ${last.id}'.`
+      : "Run 'tablewright migrate' again once nothing writes the old form any more.";
+  return `${last.id} is incomplete: ${why.join('; ')}.${rest}\n→ ${next}`;
+}
+
+export default migrate;

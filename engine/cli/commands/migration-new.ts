@@ -1,0 +1,43 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { CommandFunction } from '../context.ts';
+import { migrationsFolder } from '../migrate/load-migrations.ts';
+import { migrationSkeleton, testSkeleton } from '../migrate/skeleton.ts';
+
+const namePattern = /^[a-z0-9]+(-[a-z0-9]+)+$/;
+const testsFolder = 'tests/migrations';
+
+/** Writes the next migration's skeleton, and its test. */
+const newMigration: CommandFunction = async (context, [given]) => {
+  const name = String(given);
+  if (!namePattern.test(name)) {
+    throw new TablewrightError(
+      'BAD_ARGUMENT',
+      `migration new: expected a name like index-orders (verb-noun, lower case), found ${name}`,
+      {
+        next: 'Give one such name; the number comes by itself.',
+      },
+    );
+  }
+  const files = await readdir(join(context.root, migrationsFolder)).catch(() => []);
+  const last = Math.max(0, ...files.map((file) => Number(/^(\d{4})-/.exec(file)?.[1] ?? 0)));
+  const id = `${String(last + 1).padStart(4, '0')}-${name}`;
+  const written = [
+    { path: `${migrationsFolder}/${id}.ts`, text: migrationSkeleton(id) },
+    { path: `${testsFolder}/${id}.test.ts`, text: testSkeleton(id) },
+  ];
+  for (const { path, text } of written) {
+    await mkdir(join(context.root, path, '..'), { recursive: true });
+    await writeFile(join(context.root, path), text, { flag: 'wx' });
+  }
+  context.output.result({ id, files: written.map(({ path }) => path) }, () =>
+    [
+      ...written.map(({ path }) => `wrote ${path}`),
+      `→ Fill it in, then 'npx mocha ${testsFolder}/${id}.test.ts' and 'tablewright plan'.`,
+    ].join('\n'),
+  );
+  return 0;
+};
+
+export default newMigration;

@@ -1,0 +1,19 @@
+import { pauseRuns } from '../../run/migrate/control.ts';
+import { readLease } from '../../run/migrate/lock.ts';
+import type { CommandFunction } from '../context.ts';
+import { withMigrations } from '../migrate/with-migrations.ts';
+
+const pause: CommandFunction = async (context, _, options) =>
+  withMigrations(context, options, async ({ environment }) => {
+    await pauseRuns(environment);
+    const lease = await readLease(environment);
+    const isHeld = lease !== undefined && lease.leaseUntil > environment.now();
+    context.output.result({ paused: true, runner: isHeld ? lease.holder : null }, () =>
+      isHeld
+        ? `Paused: ${lease.holder} stops at its next page, within seconds. 'tablewright resume' goes on.`
+        : "Paused: nobody runs migrations now, and nobody can begin until 'tablewright resume'.",
+    );
+    return 0;
+  });
+
+export default pause;

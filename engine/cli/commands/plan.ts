@@ -1,0 +1,98 @@
+import type { AttributeValue } from '../../../tables/model/attribute-value.ts';
+import { pricesAsOf } from '../../../tables/prices.ts';
+import { toJsonItem } from '../../core/dynamo-json.ts';
+import type { ReadStore } from '../../core/migrate/data-store.ts';
+import type { Change } from '../../core/migrate/decide-item.ts';
+import { decideRuns } from '../../core/migrate/decide-runs.ts';
+import { plainJson } from '../../core/plain-json.ts';
+import { LedgerReader } from '../../run/migrate/ledger-reader.ts';
+import { type MigrationPlan, type PlanEnvironment, planRuns, type StepPlan } from '../../run/migrate/plan.ts';
+import type { CommandFunction } from '../context.ts';
+import { formatCost, formatCount, formatSeconds, plural } from '../migrate/format.ts';
+import { countsText } from '../migrate/migrate-renderer.ts';
+import { resolveId } from '../migrate/resolve-id.ts';
+import { type MigrationCommand, withMigrations } from '../migrate/with-migrations.ts';
+
+const plan: CommandFunction = async (context, _, options) =>
+  withMigrations(context, options, async (command) => {
+    const request = { to: resolveId(command, options.to), accept: options.accept === true };
+    const { runs } = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
+    const plans = await planRuns(readOnly(command), runs, options.sample as number | undefined, context.signal);
+    context.output.result(plans.map(jsonPlan), () => render(plans, command));
+    return 0;
+  });
+
+/** The planner's environment: the calls that write are not hidden in it, they are not there. */
+function readOnly({ environment }: MigrationCommand): PlanEnvironment {
+  const { config, gates, budget, now, sleep, random, emit, tuning, includeExpired, data } = environment;
+  const { getItem, query, batchGet, describeTable, scan, backups } = data;
+  const reading: ReadStore = { getItem, query, batchGet, describeTable, scan, backups };
+  return { config, gates, budget, now, sleep, random, emit, tuning, includeExpired, data: reading };
+}
+
+function render(plans: readonly MigrationPlan[], { stack }: MigrationCommand): string {
+  if (plans.length === 0) return 'Nothing to do: every migration is applied and verified.';
+  const steps = plans.flatMap((entry) => entry.steps);
+  const cost = steps.reduce((sum, step) => sum + (step.cost ?? 0), 0);
+  const seconds = steps.reduce((sum, step) => sum + step.etaSeconds, 0);
+  const region = stack.config.priceRegion ?? stack.config.region;
+  const unknown = steps.some(({ cost: known }) => known === undefined);
+  return [
+    ...plans.flatMap(renderPlan),
+    '',
+    `${plural(plans.length, 'migration')} pending: ${formatCount(sum(steps, 'read'))} RCU, ${formatCount(sum(steps, 'write'))} WCU, ` +
+      `${formatCost(cost)} on demand (${region}, prices as of ${pricesAsOf})${unknown ? ', without provisioned tables and unknown prices' : ''}` +
+      `${seconds > 0 ? `, about ${formatSeconds(seconds)} at the budget` : ''}.`,
+    'Nothing was written. Verify passes are included.',
+  ].join('\n');
+}
+
+const sum = (steps: readonly StepPlan[], what: 'read' | 'write'): number =>
+  steps.reduce((total, step) => total + step.units[what], 0);
+
+function renderPlan({ id, description, kind, reason, steps }: MigrationPlan): readonly string[] {
+  const how =
+    kind === 'fresh' ? '' : ` (${{ resume: 'goes on', over: 'from the start', verify: 'only to be verified' }[kind]}: ${reason})`;
+  return ['', `${id}${how}`, `  ${description}`, ...steps.flatMap(renderStep)];
+}
+
+function renderStep(step: StepPlan): readonly string[] {
+  if (step.table === undefined) return [`  ${step.step}`];
+  const sampled = step.sampled === undefined ? '' : `, from a sample of ${formatCount(step.sampled)}`;
+  const cost = step.cost === undefined ? '' : `, ${formatCost(step.cost)}`;
+  const eta = step.etaSeconds > 0 ? `, ${formatSeconds(step.etaSeconds)} at the budget` : '';
+  return [
+    `  ${step.step} (${step.table})`,
+    `    ${countsText(step.counts).replace('changed', 'to change')}${sampled}`,
+    `    ${formatCount(step.units.read)} RCU, ${formatCount(step.units.write)} WCU with index writes${cost}${eta}`,
+    ...step.differences.flatMap(({ key, change }) => [`    ${key}`, ...renderChange(change)]),
+    ...step.poison.map(({ key, reason }) => `    ! ${key}: ${reason}`),
+  ];
+}
+
+function renderChange(change: Change): readonly string[] {
+  if (change.kind === 'insert') return [`      + ${plainJson(change.item)}`];
+  const shown = (name: string, value: AttributeValue) => plainJson({ [name]: value }).slice(1, -1);
+  return [
+    ...Object.entries(change.before).map(([name, value]) => `      - ${shown(name, value)}`),
+    ...Object.entries(change.set).map(([name, value]) => `      + ${shown(name, value)}`),
+  ];
+}
+
+function jsonPlan({ steps, ...rest }: MigrationPlan) {
+  return {
+    ...rest,
+    steps: steps.map(({ differences, ...step }) => ({
+      ...step,
+      cost: step.cost ?? null,
+      differences: differences.map(({ key, change }) => ({
+        key,
+        before: change.kind === 'insert' ? null : toJsonItem(change.before),
+        after: toJsonItem(change.kind === 'insert' ? change.item : change.set),
+        remove: change.kind === 'insert' ? [] : change.remove,
+      })),
+    })),
+  };
+}
+
+export default plan;

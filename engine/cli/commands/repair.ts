@@ -1,0 +1,20 @@
+import { repairLedger } from '../../run/migrate/control.ts';
+import { confirmProduction } from '../confirm-production.ts';
+import type { CommandFunction } from '../context.ts';
+import { withMigrations } from '../migrate/with-migrations.ts';
+
+const repair: CommandFunction = async (context, _, options) =>
+  withMigrations(context, options, async ({ environment, sources, stack }) => {
+    await confirmProduction(context, stack.config, options.yes === true, 'repair of the ledger');
+    const { repaired, left } = await repairLedger(environment, sources, context.signal);
+    context.output.result({ repaired, left }, () =>
+      [
+        ...(repaired.length === 0 ? ['Nothing to repair.'] : repaired.map(({ id, what }) => `${id}: ${what}`)),
+        ...left.map((problem) => `! ${problem}`),
+        ...(left.length === 0 ? [] : ["→ Run 'tablewright migrate --accept' to run what is out of order all the same."]),
+      ].join('\n'),
+    );
+    return left.length === 0 ? 0 : 1;
+  });
+
+export default repair;

@@ -1,0 +1,24 @@
+import { checkKnown } from '../../core/migrate/decide-runs.ts';
+import { runRetry } from '../../run/migrate/run-retry.ts';
+import type { CommandFunction } from '../context.ts';
+import { writeDeadLetters } from '../migrate/dead-letters.ts';
+import { plural } from '../migrate/format.ts';
+import { resolveId } from '../migrate/resolve-id.ts';
+import { withMigrations } from '../migrate/with-migrations.ts';
+import { makeSure } from './migrate.ts';
+
+const retry: CommandFunction = async (context, [given], options) =>
+  withMigrations(context, options, async (command) => {
+    const source = checkKnown(command.sources, resolveId(command, given) ?? '');
+    await makeSure(context, command, [source.migration], options);
+    const { tried, dead, result } = await runRetry(command.environment, source, context.signal);
+    command.renderer.clear();
+    const file = result.dead > 0 ? await writeDeadLetters(context, command, result.id) : undefined;
+    context.output.result({ migration: result.id, tried, dead, state: result.state, deadLetters: file ?? null }, () => {
+      const settled = `${tried - dead} of ${plural(tried, 'dead letter')} settled; ${result.id} is ${result.state}.`;
+      return file === undefined ? settled : `${settled}\n→ The others are in ${file} with their reasons.`;
+    });
+    return result.state === 'verified' ? 0 : 1;
+  });
+
+export default retry;

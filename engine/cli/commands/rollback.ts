@@ -1,0 +1,34 @@
+import { LedgerReader } from '../../run/migrate/ledger-reader.ts';
+import { decideRollback, rollbackAll, runRollback } from '../../run/migrate/run-rollback.ts';
+import type { CommandFunction } from '../context.ts';
+import { countsText } from '../migrate/migrate-renderer.ts';
+import { resolveId } from '../migrate/resolve-id.ts';
+import { withMigrations } from '../migrate/with-migrations.ts';
+import { interruptedExitCode } from '../run-command.ts';
+import { makeSure } from './migrate.ts';
+
+const rollback: CommandFunction = async (context, _, options) =>
+  withMigrations(context, options, async (command) => {
+    const { environment, sources, renderer } = command;
+    const to = options.to === rollbackAll ? rollbackAll : resolveId(command, options.to);
+    const chosen = decideRollback(sources, await new LedgerReader(environment).states(), to);
+    if (chosen.length > 0)
+      await makeSure(
+        context,
+        command,
+        chosen.map(({ source }) => source.migration),
+        options,
+      );
+    const { outcome, results } = await runRollback(environment, sources, to, context.signal);
+    renderer.clear();
+    context.output.result({ outcome, results }, () => {
+      if (results.length === 0) return 'Nothing to roll back.';
+      const lines = results.map(
+        ({ id, outcome: how, counts }) => `${id} ${how}: ${countsText(counts).replace('changed', 'restored')}`,
+      );
+      return [...lines, ...(outcome === 'done' ? [] : ["→ Interrupted; run 'tablewright rollback' again to go on."])].join('\n');
+    });
+    return outcome === 'done' ? 0 : interruptedExitCode;
+  });
+
+export default rollback;

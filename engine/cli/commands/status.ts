@@ -1,0 +1,78 @@
+import { ledgerProblems } from '../../core/migrate/decide-runs.ts';
+import { type LeaseRecord, type StateRecord, settledStates } from '../../core/migrate/ledger-records.ts';
+import { LedgerReader } from '../../run/migrate/ledger-reader.ts';
+import { readLease } from '../../run/migrate/lock.ts';
+import type { CommandFunction } from '../context.ts';
+import { formatCount, formatSeconds } from '../migrate/format.ts';
+import { withMigrations } from '../migrate/with-migrations.ts';
+import { renderTable } from '../output.ts';
+
+/** Exit 0: all verified. 1: something is pending, unfinished or at odds with the files. */
+const status: CommandFunction = async (context, _, options) =>
+  withMigrations(context, options, async ({ environment, sources }) => {
+    const reader = new LedgerReader(environment);
+    const states = await reader.states();
+    const lease = await readLease(environment);
+    const paused = await reader.pause();
+    const problems = ledgerProblems(sources, states);
+    const now = environment.now();
+    const isHeld = lease !== undefined && lease.leaseUntil > now;
+    const known = new Map(states.map((record) => [record.id, record]));
+    const ids = [...new Set([...sources.map(({ migration }) => migration.id), ...known.keys()])].toSorted();
+    const entries = ids.map((id) => ({ id, state: stateOf(known.get(id), isHeld), record: known.get(id) ?? null }));
+    const value = { migrations: entries, lock: isHeld ? lease : null, paused: paused ?? null, problems };
+    context.output.result(value, () =>
+      [
+        renderTable(['migration', 'state', 'changed', 'items', 'RCU', 'WCU', 'dead', 'when', 'by'], entries.map(row)),
+        ...(isHeld ? ['', lockText(lease, now)] : []),
+        ...(paused === undefined ? [] : ['', `Paused by ${paused.by} at ${paused.at}; 'tablewright resume' goes on.`]),
+        ...problems.map((problem) => `! ${problem}`),
+        '',
+        next(
+          entries.map(({ state }) => state),
+          problems,
+        ),
+      ].join('\n'),
+    );
+    const isDone = entries.every(({ state }) => state === 'verified');
+    return isDone && problems.length === 0 ? 0 : 1;
+  });
+
+function stateOf(record: StateRecord | undefined, isHeld: boolean): string {
+  if (record === undefined) return 'pending';
+  // Nobody holds the lock, so nobody is working on it.
+  return record.state === 'running' && !isHeld ? 'stopped' : record.state;
+}
+
+function row({ id, state, record }: { readonly id: string; readonly state: string; readonly record: StateRecord | null }) {
+  if (record === null) return [id, state, '', '', '', '', '', '', ''];
+  const { counts, units, dead, updatedAt, who } = record;
+  const number = (value: number) => formatCount(value).padStart(7);
+  return [
+    id,
+    state,
+    number(counts.changed),
+    number(counts.scanned),
+    number(units.read),
+    number(units.write),
+    number(dead),
+    updatedAt,
+    who,
+  ];
+}
+
+function lockText(lease: LeaseRecord, now: number): string {
+  return `Locked by ${lease.holder} (${lease.doing}) since ${lease.since}, lease ends in ${formatSeconds((lease.leaseUntil - now) / 1_000)}.`;
+}
+
+function next(states: readonly string[], problems: readonly string[]): string {
+  if (problems.length > 0) return "→ Put the files back, or run 'tablewright repair'.";
+  if (states.includes('incomplete'))
+    return "→ 'tablewright history ID' shows why; 'tablewright retry ID' replays its dead letters.";
+  const open = states.filter((state) => !(settledStates as readonly string[]).includes(state)).length;
+  return open === 0
+    ? 'All migrations are applied.'
+    : `${open} to go: 'tablewright plan' shows what it would do, 'tablewright migrate' does it.`;
+}
+
+export default status;

@@ -1,0 +1,19 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { LedgerReader } from '../../run/migrate/ledger-reader.ts';
+import type { Context } from '../context.ts';
+import { localDirectory } from '../open-stack.ts';
+import type { MigrationCommand } from './with-migrations.ts';
+
+/** Writes the dead letters that the ledger knows to a file of their own, and gives its path. */
+export async function writeDeadLetters(context: Context, { environment, stack }: MigrationCommand, id: string): Promise<string> {
+  const records = await new LedgerReader(environment).dead(id);
+  const folder = join(localDirectory(context.root), 'dead-letters');
+  const path = join(folder, `migration-${stack.name}-${id}.jsonl`);
+  await mkdir(folder, { recursive: true });
+  const lines = records.map(({ step, table, key, reason, at }) =>
+    JSON.stringify({ migration: id, step, table, key, reason, at }),
+  );
+  await writeFile(path, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+  return relative(context.root, path);
+}

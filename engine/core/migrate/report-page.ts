@@ -1,0 +1,158 @@
+import type { Counts } from './counts.ts';
+import type {
+  DeadRecord,
+  HistoryRecord,
+  Sample,
+  SegmentRecord,
+  StateRecord,
+  StepRecord,
+  TimelineRecord,
+} from './ledger-records.ts';
+import { escapeXml, lineChart } from './line-chart.ts';
+
+export interface ReportData {
+  readonly stack: string;
+  readonly state: StateRecord;
+  readonly steps: readonly StepRecord[];
+  readonly segments: readonly SegmentRecord[];
+  readonly timelines: readonly TimelineRecord[];
+  readonly history: readonly HistoryRecord[];
+  readonly dead: readonly DeadRecord[];
+}
+
+const number = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+
+const style = `
+:root{color-scheme:light dark;--ink:#1d2433;--soft:#667085;--line:#d9dee7;--back:#fff;--panel:#f6f7f9;--good:#17803d;--bad:#b42318;--warn:#b54708}
+@media(prefers-color-scheme:dark){:root{--ink:#e6e9ef;--soft:#98a2b3;--line:#344054;--back:#12161f;--panel:#1b212d;--good:#4ade80;--bad:#f97066;--warn:#fdb022}}
+body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:920px;margin:32px auto;padding:0 20px}
+h1{font-size:22px;margin:0 0 4px}h2{font-size:16px;margin:32px 0 8px}p{margin:4px 0;color:var(--soft)}
+.state{font-weight:600}.verified,.applied{color:var(--good)}.failed,.incomplete{color:var(--bad)}.running,.interrupted,.rolled-back,.rolling-back{color:var(--warn)}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(120px,1fr));gap:10px;margin:16px 0}
+.tile{background:var(--panel);border-radius:8px;padding:10px 12px}.tile b{display:block;font-size:20px}.tile span{color:var(--soft);font-size:13px}
+table{border-collapse:collapse;width:100%;font-size:13px}th,td{text-align:left;padding:5px 8px;border-bottom:1px solid var(--line);vertical-align:top}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
+svg{width:100%;height:auto;background:var(--panel);border-radius:8px;margin:6px 0}svg text{fill:var(--ink);font:12px system-ui,sans-serif}svg .title{font-weight:600;font-size:13px}svg .unit,svg .label{fill:var(--soft);font-weight:400}
+.grid{stroke:var(--line)}.limit{stroke:var(--bad);stroke-dasharray:6 4;stroke-width:1.5}.mark{stroke:var(--warn);stroke-width:1;stroke-opacity:.7}
+.bar{background:var(--line);border-radius:4px;height:10px;min-width:120px}.bar i{display:block;background:#2f6fde;border-radius:4px;height:10px}
+code{font:12px ui-monospace,monospace;word-break:break-all}`;
+
+/** A page that needs nothing but itself: no scripts, no network. */
+export function reportPage(data: ReportData): string {
+  const { state, stack } = data;
+  return [
+    '<!doctype html>',
+    `<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeXml(state.id)}</title><style>${style}</style></head><body>`,
+    `<h1>${escapeXml(state.id)}</h1>`,
+    `<p>${escapeXml(state.description)}</p>`,
+    `<p>Stack ${escapeXml(stack)} · <span class="state ${state.state}">${state.state}</span> · ${escapeXml(state.who)} · ${escapeXml(state.startedAt)} to ${escapeXml(state.finishedAt ?? 'now')}${state.commit === undefined ? '' : ` · commit <code>${escapeXml(state.commit.slice(0, 12))}</code>`}</p>`,
+    ...(state.error === undefined
+      ? []
+      : [`<p class="failed">${escapeXml(state.error.code)}: ${escapeXml(state.error.message)}</p>`]),
+    tiles(state),
+    ...data.timelines.flatMap((timeline, at) => charts(timeline, data.timelines.length > 1 ? `Run ${at + 1}` : 'Run')),
+    ...segmentTable(data),
+    ...deadTable(data.dead),
+    ...historyTable(data.history),
+    '</body></html>\n',
+  ].join('\n');
+}
+
+function tiles({ counts, units }: StateRecord): string {
+  const entries: readonly (readonly [string, number])[] = [
+    ['items read', counts.scanned],
+    ['changed', counts.changed],
+    ['right already', counts.right],
+    ['expired', counts.expired],
+    ['other entities', counts.foreign],
+    ['decided anew', counts.conflicts],
+    ['dead letters', counts.dead],
+    ['read units', units.read],
+    ['write units', units.write],
+  ];
+  return `<div class="tiles">${entries.map(([name, value]) => `<div class="tile"><b>${number(value)}</b><span>${name}</span></div>`).join('')}</div>`;
+}
+
+type Point = readonly [number, number];
+
+function rates(samples: readonly Sample[], of: (sample: Sample) => number): readonly Point[] {
+  return samples.slice(1).map((sample, at): Point => {
+    const before = samples[at] ?? sample;
+    const seconds = Math.max(0.001, (sample.ms - before.ms) / 1_000);
+    return [sample.ms / 1_000, Math.max(0, of(sample) - of(before)) / seconds];
+  });
+}
+
+function charts({ startedAt, samples, budget }: TimelineRecord, name: string): readonly string[] {
+  if (samples.length < 2)
+    return [`<h2>${name} of ${escapeXml(startedAt)}</h2><p>Too short to draw: it was over before a second sample.</p>`];
+  const throttled = samples
+    .filter((sample, at) => at > 0 && sample.throttles > (samples[at - 1]?.throttles ?? 0))
+    .map(({ ms }) => ms / 1_000);
+  const limit = (value: number) => (value === 0 ? {} : { limit: { name: `budget ${number(value)}`, value } });
+  const marks = { name: 'throttled', at: throttled };
+  return [
+    `<h2>${name} of ${escapeXml(startedAt)}</h2>`,
+    lineChart({
+      title: 'Throughput',
+      unit: 'items/s',
+      series: [
+        { name: 'read', color: '#8a94a6', points: rates(samples, ({ scanned }) => scanned) },
+        { name: 'changed', color: '#2f6fde', points: rates(samples, ({ changed }) => changed) },
+      ],
+      marks,
+    }),
+    lineChart({
+      title: 'Consumed write units',
+      unit: 'WCU/s, index writes included',
+      series: [{ name: 'consumed', color: '#0e9384', points: rates(samples, ({ write }) => write) }],
+      ...limit(budget.write),
+      marks,
+    }),
+    lineChart({
+      title: 'Consumed read units',
+      unit: 'RCU/s',
+      series: [{ name: 'consumed', color: '#7a5af8', points: rates(samples, ({ read }) => read) }],
+      ...limit(budget.read),
+    }),
+    `<p>Throttled batches: ${number(samples.at(-1)?.throttles ?? 0)}</p>`,
+  ];
+}
+
+function segmentTable({ segments, steps }: ReportData): readonly string[] {
+  if (segments.length === 0) return [];
+  const most = Math.max(1, ...segments.map(({ counts }) => counts.scanned));
+  const rows = segments.map((segment) => {
+    const step = steps.find(({ step: at }) => at === segment.step);
+    const share = Math.round((segment.counts.scanned / most) * 100);
+    const cells: readonly (keyof Counts)[] = ['scanned', 'changed', 'right', 'dead'];
+    return `<tr><td>${escapeXml(step?.name ?? String(segment.step))}</td><td>${segment.pass}</td><td class="n">${segment.segment + 1}</td><td><div class="bar"><i style="width:${share}%"></i></div></td>${cells.map((name) => `<td class="n">${number(segment.counts[name])}</td>`).join('')}<td>${segment.done ? 'done' : 'open'}</td></tr>`;
+  });
+  return [
+    '<h2>Segments</h2>',
+    '<table><tr><th>step</th><th>pass</th><th class="n">segment</th><th>share</th><th class="n">read</th><th class="n">changed</th><th class="n">right</th><th class="n">dead</th><th></th></tr>',
+    ...rows,
+    '</table>',
+  ];
+}
+
+function deadTable(dead: readonly DeadRecord[]): readonly string[] {
+  if (dead.length === 0) return [];
+  const rows = dead.map(
+    ({ shownKey, table, reason }) =>
+      `<tr><td>${escapeXml(table)}</td><td><code>${escapeXml(shownKey)}</code></td><td>${escapeXml(reason)}</td></tr>`,
+  );
+  return [`<h2>Dead letters</h2>`, '<table><tr><th>table</th><th>key</th><th>reason</th></tr>', ...rows, '</table>'];
+}
+
+function historyTable(history: readonly HistoryRecord[]): readonly string[] {
+  const rows = history.map(
+    ({ at, kind, who, host, token, detail }) =>
+      `<tr><td>${escapeXml(at)}</td><td>${kind}</td><td>${escapeXml(`${who}@${host}`)}</td><td class="n">${token}</td><td>${escapeXml(detail)}</td></tr>`,
+  );
+  return [
+    '<h2>History</h2>',
+    '<table><tr><th>when</th><th>what</th><th>who</th><th class="n">token</th><th>detail</th></tr>',
+    ...rows,
+    '</table>',
+  ];
+}
