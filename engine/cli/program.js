@@ -44,6 +44,9 @@ const budgets = () => [
 ];
 const guards = () => [yes(), new Option('--no-pitr-ok', 'go on in production without point-in-time recovery')];
 
+const kmsKey = () => new Option('--kms-key <arn>', 'native: encrypt with this key');
+const pollMs = () => new Option('--poll-ms <n>', 'native: how often to ask whether it is done').argParser(count).hideHelp();
+
 /** @type {readonly CommandSpec[]} */
 export const commands = [
   {
@@ -176,8 +179,88 @@ export const commands = [
     options: [new Option('--force', 'take it away: its holder can write nothing more'), yes()],
   },
   { usage: 'migration new <name>', module: 'migration-new', description: 'write the skeleton of a migration and its test' },
+  {
+    usage: 'export <table>',
+    module: 'export',
+    description: 'export a table to S3 or a directory, in the layout of DynamoDB’s own exports',
+    options: [
+      new Option('--to <place>', 's3://bucket/prefix or a directory (default: the stack’s bucket)'),
+      new Option('--native', 'by DynamoDB itself, from point-in-time recovery (the default on AWS)'),
+      new Option('--portable', 'by reading the table (the default elsewhere); resumable'),
+      new Option('--entity <names...>', 'only records of these entities'),
+      new Option('--mask <file>', 'mask attributes by the rules of this JSON file; the key is in TABLEWRIGHT_MASK_KEY'),
+      new Option('--segments <n>', 'segments of the parallel scan').argParser(count),
+      new Option('--rate <units>', 'read units per second (default: the stack’s budget)').argParser(count),
+      new Option('--consistent', 'strongly consistent reads, at twice the units'),
+      new Option('--as-of <time>', 'native: as of this moment instead of now'),
+      new Option('--since <time>', 'native: only what changed from here …'),
+      new Option('--until <time>', 'native: … to here; 15 minutes to 24 hours'),
+      new Option('--images <which>', 'native, incremental: what changes show').choices(['new-and-old', 'new']),
+      kmsKey(),
+      pollMs(),
+    ],
+  },
+  {
+    usage: 'import <source>',
+    module: 'import',
+    description: 'import an export, native or portable, full or incremental, into a table; resumable',
+    options: [
+      new Option('--table <table>', 'the table to import into').makeOptionMandatory(),
+      new Option('--if-newer <attribute>', 'replace an item only where this attribute is less than the export’s'),
+      new Option('--skip-existing', 'replace no item that is there'),
+      new Option('--transform <file>', 'a module whose default export turns an item into items'),
+      new Option('--verify <depth>', 'compare afterwards (default: a sample)').choices(['none', 'count', 'sample', 'full']),
+      new Option('--again', 'begin at the beginning, whatever was imported before'),
+      new Option('--dead-letters <file>', 'where items go that cannot be written'),
+      new Option('--rate <units>', 'write units per second, index writes included (default: the stack’s budget)').argParser(count),
+      new Option('--native', 'have DynamoDB make a new table from the export'),
+      new Option('--as <name>', 'native: the new table’s name (default: the stack’s own)'),
+      kmsKey(),
+      pollMs(),
+    ],
+  },
+  {
+    usage: 'archive',
+    module: 'archive',
+    description: 'write the statistics of backtest scans to S3 before TTL takes the results; once per scan',
+    options: [
+      new Option('--to <place>', 's3://bucket/prefix or a directory (default: statistics/ in the stack’s bucket)'),
+      new Option('--scan <id...>', 'only these scans'),
+      new Option('--again', 'write the statistics of archived scans anew'),
+      new Option('--rate <units>', 'read units per second (default: the stack’s budget)').argParser(count),
+    ],
+  },
+  {
+    usage: 'backup create <table>',
+    module: 'backup-create',
+    description: 'take an on-demand backup of a table and wait for it',
+    options: [new Option('--name <name>', 'the backup’s name (default: table and time)'), pollMs()],
+  },
+  { usage: 'backup list [table]', module: 'backup-list', description: 'list the backups of the stack’s tables' },
+  { usage: 'backup delete <arn>', module: 'backup-delete', description: 'delete a backup', options: [yes()] },
+  {
+    usage: 'restore <table>',
+    module: 'restore',
+    description: 'restore a table into a new one, put back what a restore loses, and compare it with the catalogue',
+    options: [
+      new Option('--from-backup <arn>', 'from this backup'),
+      new Option('--to-time <time>', 'as of this moment (or latest), from point-in-time recovery'),
+      new Option('--as <name>', 'the new table’s name').makeOptionMandatory(),
+      pollMs(),
+    ],
+  },
+  { usage: 'pitr status [table]', module: 'pitr-status', description: 'show what point-in-time recovery covers' },
   { usage: 'doctor', module: 'doctor', description: 'compare what the stack really has with the catalogue' },
 ];
+
+/** What the words that only lead to further commands stand for. @type {Record<string, string>} */
+const groups = {
+  audit: 'find Scans in source code, and patterns and indexes that nothing uses',
+  backup: 'on-demand backups of a table',
+  cutover: 'move reads from Scan to Query, proven pattern by pattern',
+  migration: 'make a new migration',
+  pitr: 'point-in-time recovery of the tables',
+};
 
 /**
  * @param {string} version
@@ -208,7 +291,12 @@ function addCommand(program, spec, run) {
   const words = name.split(' ');
   let parent = program;
   for (const word of words.slice(0, -1)) {
-    parent = parent.commands.find((child) => child.name() === word) ?? parent.command(word).exitOverride();
+    parent =
+      parent.commands.find((child) => child.name() === word) ??
+      parent
+        .command(word)
+        .description(groups[word] ?? '')
+        .exitOverride();
   }
   const command = parent
     .command([words.at(-1), ...args].join(' '))

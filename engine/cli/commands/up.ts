@@ -6,6 +6,7 @@ import { isRunning } from '../../local/shared-service.ts';
 import { ensureTable } from '../../run/ensure-tables.ts';
 import { type PatternTrial, tryPatterns } from '../../run/try-patterns.ts';
 import type { CommandFunction, Context } from '../context.ts';
+import { proveCutover } from '../cutover/prove-cutover.ts';
 import { runPendingMigrations } from '../migrate/run-pending.ts';
 import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
 import { renderTable } from '../output.ts';
@@ -26,6 +27,7 @@ const up: CommandFunction = async (context, _, options) => {
     await createTables(context, stack);
     await seed(context, stack);
     await migrate(context, stack);
+    await cutOver(context, stack);
     const failed = await showPatterns(context, stack);
     if (keep) await stayUp(context, stack);
     return failed === 0 ? 0 : 1;
@@ -83,6 +85,15 @@ async function migrate(context: Context, stack: OpenStack): Promise<void> {
   context.output.note(
     { event: 'migrations', total, applied: results.map(({ id, state, counts }) => ({ id, state, counts })) },
     `Migrations ${total} applied and verified (${results.length} run now)`,
+  );
+}
+
+/** Reads that used to be Scans: compared once more, old answer against new, for every partition value. */
+async function cutOver(context: Context, stack: OpenStack): Promise<void> {
+  const proven = await proveCutover(context, stack);
+  context.output.note(
+    { event: 'cutover', patterns: proven.map(({ pattern, outcome }) => ({ pattern, outcome })) },
+    `Cut-over   ${proven.length} patterns that were Scans are read by Query, parity proven`,
   );
 }
 
