@@ -1,4 +1,5 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { expect } from 'chai';
 import { dynamoClient } from '../../engine/aws/clients.ts';
 import { dynamoStore } from '../../engine/aws/dynamo-store.ts';
 import { migrationStore } from '../../engine/aws/migration-store.ts';
@@ -12,6 +13,8 @@ import { CapacityGates } from '../../engine/run/capacity-gate.ts';
 import { defaultTuning, type MigrateEnvironment, type MigrateTuning } from '../../engine/run/migrate/environment.ts';
 import { LedgerReader } from '../../engine/run/migrate/ledger-reader.ts';
 import { type RunReport, runMigrations } from '../../engine/run/migrate/run-migrations.ts';
+import { type RollbackReport, runRollback } from '../../engine/run/migrate/run-rollback.ts';
+import { ledger } from '../../tables/catalogue.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { physicalName } from '../../tables/stack-config.ts';
@@ -73,6 +76,61 @@ export function migrate(
   const sources = migrations.map((migration) => sourceOf(migration));
   const request = { to: options.to, accept: options.accept ?? false };
   return runMigrations(environment, sources, request, options.signal ?? new AbortController().signal);
+}
+
+export function rollback(
+  environment: MigrateEnvironment,
+  migrations: readonly Migration[],
+  to?: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<RollbackReport> {
+  return runRollback(
+    environment,
+    migrations.map((migration) => sourceOf(migration)),
+    to,
+    signal,
+  );
+}
+
+/** What every migration must stand: it does its work, a second run changes nothing, a rollback restores every byte. */
+export async function proveMigration(
+  engine: TestEngine,
+  environment: MigrateEnvironment,
+  migration: Migration,
+  check: () => Promise<void>,
+): Promise<void> {
+  // On its own: what it needs was run before, or is not what is tested.
+  const alone = { ...migration, needs: { ...migration.needs, migrations: [] } };
+  const tables = [...new Set(migration.steps.flatMap((step) => ('table' in step ? [step.table] : [])))];
+  const contents = () => Promise.all(tables.map((table) => contentOf(engine, table)));
+  const before = await contents();
+  const first = await migrate(environment, [alone]);
+  expect(first.outcome, JSON.stringify(first.results)).to.equal('done');
+  expect(first.results.map(({ state }) => state)).to.deep.equal(['verified']);
+  const after = await contents();
+  expect(after).not.to.deep.equal(before);
+  await check();
+  const over = { ...sourceOf(alone), checksum: 'checksum-2' };
+  await forgetState(environment, migration.id);
+  const second = await runMigrations(environment, [over], { accept: true }, new AbortController().signal);
+  expect(second.results.map(({ state }) => state)).to.deep.equal(['verified']);
+  expect(second.results[0]?.counts.changed).to.equal(first.results[0]?.counts.changed);
+  expect(await contents()).to.deep.equal(after);
+  const undone = await rollback(environment, [alone]);
+  expect(undone.outcome).to.equal('done');
+  expect(await contents()).to.deep.equal(before);
+}
+
+/** As if it had been interrupted: the next run takes it up from the start because its source is another. */
+async function forgetState(environment: MigrateEnvironment, id: string): Promise<void> {
+  const Update = {
+    TableName: physicalName(ledger, environment.config),
+    Key: { PK: { S: 'MIGRATIONS' }, SK: { S: id } },
+    UpdateExpression: 'SET #state = :state',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ':state': { S: 'interrupted' } },
+  };
+  await environment.ledger.transact({ TransactItems: [{ Update }] });
 }
 
 /** Everything that a table holds, by key, in DynamoDB JSON: what two runs are compared by. */

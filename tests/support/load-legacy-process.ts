@@ -1,0 +1,21 @@
+import { dynamoClient } from '../../engine/aws/clients.ts';
+import { dynamoStore } from '../../engine/aws/dynamo-store.ts';
+import { loadFixtures } from '../../engine/cli/seed/load-fixtures.ts';
+import { tables as catalogue } from '../../tables/tables.ts';
+import { repository } from './run-cli.ts';
+import { testConfig } from './test-engine.ts';
+
+const [, , endpoint] = process.argv;
+const client = dynamoClient({ region: testConfig.region, endpoint });
+const stack = {
+  name: 'local',
+  config: testConfig,
+  tables: catalogue,
+  endpoint,
+  client,
+  store: dynamoStore(client),
+  s3: () => Promise.reject(new Error('no S3 is needed here')),
+  close: () => Promise.resolve(),
+};
+await loadFixtures({ root: repository, signal: new AbortController().signal }, stack, ['legacy']);
+client.destroy();
