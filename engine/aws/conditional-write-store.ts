@@ -38,7 +38,12 @@ export function conditionalWriteStore(
 
 type One = { readonly units: number } | 'skipped' | ErrorClass;
 
-async function sendOne(client: DynamoDBClient, table: WriteTable, request: WriteRequest, condition: WriteCondition): Promise<One> {
+async function sendOne(
+  client: DynamoDBClient,
+  table: WriteTable,
+  request: WriteRequest,
+  condition: WriteCondition,
+): Promise<One> {
   const guard = guardOf(table, request, condition);
   if (guard === undefined) return 'skipped';
   try {

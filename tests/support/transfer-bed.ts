@@ -41,7 +41,11 @@ export function useFolder(): () => string {
   return () => folder;
 }
 
-export function exportEnvironment(engine: TestEngine, target: BlobStore, change: Partial<ExportEnvironment> = {}): ExportEnvironment {
+export function exportEnvironment(
+  engine: TestEngine,
+  target: BlobStore,
+  change: Partial<ExportEnvironment> = {},
+): ExportEnvironment {
   return {
     store: migrationStore(engine.client),
     target,

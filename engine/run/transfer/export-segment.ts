@@ -28,11 +28,7 @@ interface OpenFile {
 }
 
 /** Exports one segment from where it was. Gives what there is of it, done or not. */
-export async function exportSegment(
-  context: SegmentContext,
-  segment: number,
-  before: SegmentProgress,
-): Promise<SegmentProgress> {
+export async function exportSegment(context: SegmentContext, segment: number, before: SegmentProgress): Promise<SegmentProgress> {
   const { environment, request } = context;
   const { signal } = environment;
   let progress = before;

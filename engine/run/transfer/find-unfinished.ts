@@ -1,6 +1,12 @@
 import { type BlobStore, readText, within } from '../../core/transfer/blob-store.ts';
 import { exportsFolder, planFile, segmentFile, summaryFile } from '../../core/transfer/export-layout.ts';
-import { type ExportPlan, freshSegment, parsePlan, parseSegment, type SegmentProgress } from '../../core/transfer/export-progress.ts';
+import {
+  type ExportPlan,
+  freshSegment,
+  parsePlan,
+  parseSegment,
+  type SegmentProgress,
+} from '../../core/transfer/export-progress.ts';
 
 export interface UnfinishedExport {
   readonly id: string;

@@ -1,9 +1,9 @@
-import type { TableProgress } from '../../core/write-event.ts';
 import type { BatchStore } from '../../core/batch-outcome.ts';
 import type { Store } from '../../core/store.ts';
 import type { Codec } from '../../core/transfer/codec.ts';
 import type { ItemTransform } from '../../core/transfer/line-requests.ts';
 import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
+import type { TableProgress } from '../../core/write-event.ts';
 import type { WriteTable } from '../../core/write-request.ts';
 import type { CapacityGate, CapacityGates } from '../capacity-gate.ts';
 import type { Clock } from '../clock.ts';

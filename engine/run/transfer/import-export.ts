@@ -7,7 +7,7 @@ import { writeAll } from '../write-all.ts';
 import type { WriteResult } from '../write-options.ts';
 import { checkFiles } from './check-files.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
-import { type ImportEnvironment, type ImportRequest, type ImportResult } from './import-environment.ts';
+import type { ImportEnvironment, ImportRequest, ImportResult } from './import-environment.ts';
 import { ImportLedger } from './import-ledger.ts';
 import { ImportSource, type ImportWrite } from './import-source.ts';
 import type { OpenExport } from './open-export.ts';
@@ -58,10 +58,14 @@ async function checkFirstLine({ codec, signal }: ImportEnvironment, opened: Open
     const [one] = lineRequests(request.table, first.content, request.transform);
     const problems = one === undefined ? [] : keyProblems(request.table, bodyOf(one));
     if (problems.length === 0) return;
-    throw new TablewrightError('BAD_EXPORT', `${file.shown}:${first.line}: the item does not fit the key of ${request.table.name}`, {
-      problems,
-      next: `The export is of ${opened.summary.tableArn}; name the table that it belongs to, or shape its items with --transform.`,
-    });
+    throw new TablewrightError(
+      'BAD_EXPORT',
+      `${file.shown}:${first.line}: the item does not fit the key of ${request.table.name}`,
+      {
+        problems,
+        next: `The export is of ${opened.summary.tableArn}; name the table that it belongs to, or shape its items with --transform.`,
+      },
+    );
   }
 }
 

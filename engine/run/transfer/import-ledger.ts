@@ -67,7 +67,11 @@ async function untilStill(options: ImportLedgerOptions, seen: ImportRecord): Pro
   throw taken(seen.table);
 }
 
-async function write({ store, ledgerTable }: ImportLedgerOptions, record: ImportRecord, token: number | undefined): Promise<void> {
+async function write(
+  { store, ledgerTable }: ImportLedgerOptions,
+  record: ImportRecord,
+  token: number | undefined,
+): Promise<void> {
   const condition =
     token === undefined
       ? { ConditionExpression: 'attribute_not_exists(PK)' }

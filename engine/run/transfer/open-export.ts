@@ -80,10 +80,14 @@ async function findFolder({ source, parent, signal }: SourceStores): Promise<Fou
       next: 'Run the same export command again; it goes on where it was. Then import it.',
     });
   }
-  throw new TablewrightError('BAD_EXPORT', `${source.place}: no export: expected ${summaryFile}, found ${names.length} other files`, {
-    problems: names.slice(0, 5).map((name) => `found ${name}`),
-    next: 'Name the folder of a DynamoDB export or of a portable one.',
-  });
+  throw new TablewrightError(
+    'BAD_EXPORT',
+    `${source.place}: no export: expected ${summaryFile}, found ${names.length} other files`,
+    {
+      problems: names.slice(0, 5).map((name) => `found ${name}`),
+      next: 'Name the folder of a DynamoDB export or of a portable one.',
+    },
+  );
 }
 
 function several(source: BlobStore, summaries: readonly string[]): TablewrightError {

@@ -101,7 +101,8 @@ class Comparison {
 
   #differenceOf(wanted: WriteRequest, stored: Item | undefined): string | undefined {
     const { mode } = this.#request;
-    if ('delete' in wanted) return stored === undefined || mode.kind !== 'overwrite' ? undefined : 'expected to be deleted, found it';
+    if ('delete' in wanted)
+      return stored === undefined || mode.kind !== 'overwrite' ? undefined : 'expected to be deleted, found it';
     if (stored === undefined) return this.#isExpired(wanted.put) ? undefined : 'expected in the table, not found';
     if (mode.kind === 'skip-existing') return undefined;
     if (canonicalItem(stored) === canonicalItem(wanted.put)) return undefined;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type AttributeValue, type Item } from '../../../tables/model/attribute-value.ts';
+import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { contentOf, exportTo, importFrom, itemsOf, plainTable, useFolder } from '../../support/transfer-bed.ts';
@@ -61,7 +61,10 @@ describe('an export that is imported again', () => {
     const summary = JSON.parse(await readFile(join(place, 'manifest-summary.json'), 'utf8'));
     expect(summary).to.include({ itemCount: typed.length + 1, outputFormat: 'DYNAMODB_JSON', exportType: 'FULL_EXPORT' });
     expect(summary.exportArn).to.match(new RegExp(`/export/${result.id}$`));
-    const files = (await readFile(join(place, 'manifest-files.json'), 'utf8')).trim().split('\n').map((line) => JSON.parse(line));
+    const files = (await readFile(join(place, 'manifest-files.json'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(files.map((file) => file.itemCount).reduce((a, b) => a + b)).to.equal(typed.length + 1);
     for (const file of files) {
       expect(Object.keys(file)).to.deep.equal(['itemCount', 'md5Checksum', 'etag', 'dataFileS3Key']);
@@ -75,7 +78,11 @@ describe('an export that is imported again', () => {
   });
 
   it('holds for thousands of items in many files', async () => {
-    const items = Array.from({ length: 3_000 }, (_, at) => ({ id: { S: `item-${at}` }, n: { N: String(at) }, pad: { S: 'p'.repeat(at % 90) } }));
+    const items = Array.from({ length: 3_000 }, (_, at) => ({
+      id: { S: `item-${at}` },
+      n: { N: String(at) },
+      pad: { S: 'p'.repeat(at % 90) },
+    }));
     await engine().putRaw(crowdSource, items);
     const { result, place } = await exportTo(engine(), crowdSource, join(folder(), 'crowd'), { fileBytes: 1, segments: 7 });
     expect(result).to.include({ outcome: 'complete', items: 3_000 });

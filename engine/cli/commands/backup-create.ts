@@ -1,0 +1,35 @@
+import { poll } from '../../run/transfer/native/native-environment.ts';
+import type { CommandFunction } from '../context.ts';
+import { withStack } from '../open-stack.ts';
+import { findTable } from '../transfer/find-table.ts';
+import { nativeEnvironment } from '../transfer/native-environment.ts';
+import { showCommand } from '../transfer/show.ts';
+
+const createBackup: CommandFunction = (context, [name], options) =>
+  withStack(context, {}, async (stack) => {
+    const { table, tableName } = findTable(stack, String(name));
+    const environment = nativeEnvironment(context, stack, options.pollMs as number | undefined);
+    const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+    const started = await environment.native.createBackup(
+      tableName,
+      String(options.name ?? `${tableName}-${time}`),
+      context.signal,
+    );
+    // Until it is AVAILABLE nothing can be restored from it.
+    const made = await poll(environment, async () => {
+      const found = await environment.native.backup(started.arn, context.signal);
+      return found?.status === 'CREATING' ? undefined : (found ?? started);
+    });
+    environment.progress.stop();
+    const backup = made ?? started;
+    context.output.result({ event: 'backup', ...backup }, () =>
+      [
+        `Backup ${backup.name} of ${tableName}: ${backup.status}.`,
+        backup.arn,
+        `→ Restore it with: ${showCommand(['restore', table.name], { fromBackup: backup.arn, as: `${tableName}-restored` }, stack.name)}`,
+      ].join('\n'),
+    );
+    return backup.status === 'AVAILABLE' || backup.status === 'CREATING' ? 0 : 1;
+  });
+
+export default createBackup;

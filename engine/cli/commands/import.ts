@@ -1,0 +1,237 @@
+import { join } from 'node:path';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { physicalName } from '../../../tables/stack-config.ts';
+import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { batchWriteStore } from '../../aws/batch-write-store.ts';
+import { type DynamoDBClient, dynamoClient } from '../../aws/clients.ts';
+import { conditionalWriteStore } from '../../aws/conditional-write-store.ts';
+import type { BatchStore } from '../../core/batch-outcome.ts';
+import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
+import { deadLetterFile } from '../../local/dead-letter-file.ts';
+import { gzipCodec } from '../../local/gzip-codec.ts';
+import { CapacityGates } from '../../run/capacity-gate.ts';
+import { systemClock } from '../../run/clock.ts';
+import type { ImportMode, ImportRequest, ImportResult, VerifyDepth } from '../../run/transfer/import-environment.ts';
+import { importExport } from '../../run/transfer/import-export.ts';
+import type { ImportWrite } from '../../run/transfer/import-source.ts';
+import { openExport } from '../../run/transfer/open-export.ts';
+import type { CommandFunction, CommandOptions, Context } from '../context.ts';
+import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
+import { type Progress, showProgress } from '../progress.ts';
+import { sleep } from '../read-environment.ts';
+import { interruptedExitCode } from '../run-command.ts';
+import { budgetOf } from '../transfer/budget-of.ts';
+import { findTable } from '../transfer/find-table.ts';
+import { importNatively } from '../transfer/import-natively.ts';
+import { type LoadedTransform, loadTransform } from '../transfer/load-transform.ts';
+import { openPlace } from '../transfer/open-place.ts';
+import { showCommand, showCount, showSeconds } from '../transfer/show.ts';
+
+const importCommand: CommandFunction = (context, [source], options) =>
+  withStack(context, {}, async (stack) => {
+    const mode = modeOf(options);
+    if (options.native === true) return importNatively(context, stack, String(source), options);
+    return importIntoTable(context, stack, String(source), mode, options);
+  });
+
+function modeOf(options: CommandOptions): ImportMode {
+  const own = ['ifNewer', 'skipExisting', 'transform', 'again'].filter((name) => options[name] !== undefined);
+  if (options.native === true && own.length > 0) {
+    throw new TablewrightError('BAD_ARGUMENT', '--native makes a new table and takes the items as they are', {
+      next: 'Leave out --if-newer, --skip-existing, --transform and --again, or --native.',
+    });
+  }
+  if (options.ifNewer !== undefined && options.skipExisting === true) {
+    throw new TablewrightError('BAD_ARGUMENT', '--if-newer and --skip-existing exclude each other', {
+      next: 'Give one of them.',
+    });
+  }
+  if (options.skipExisting === true) return { kind: 'skip-existing' };
+  return options.ifNewer === undefined ? { kind: 'overwrite' } : { kind: 'if-newer', attribute: String(options.ifNewer) };
+}
+
+async function importIntoTable(
+  context: Context,
+  stack: OpenStack,
+  source: string,
+  mode: ImportMode,
+  options: CommandOptions,
+): Promise<number> {
+  const { table, tableName } = findTable(stack, String(options.table));
+  const transform = options.transform === undefined ? undefined : await loadTransform(context, String(options.transform));
+  const place = await openPlace(context, stack, source);
+  const opened = await openExport({ source: place.store, parent: place.parent, codec: gzipCodec, signal: context.signal });
+  refuseBlindTransform(opened.summary.images, transform);
+  const client = dynamoClient({ region: stack.config.region, endpoint: stack.endpoint, maxAttempts: 1 });
+  const letters = deadLetterFile(lettersPath(context, tableName, options));
+  const progress = showProgress(context.output);
+  const rejected: string[] = [];
+  const writes = writesOf(client, mode);
+  try {
+    const result = await importExport(
+      {
+        ...writes,
+        store: stack.store,
+        ledgerTable: physicalName(ledger, stack.config),
+        codec: gzipCodec,
+        gates: new CapacityGates(budgetOf(stack, 'write', options.rate as number | undefined)),
+        readGate: new CapacityGates(budgetOf(stack, 'read', options.rate as number | undefined)).of(tableName),
+        deadLetters: letters,
+        clock: systemClock,
+        epochMs: Date.now,
+        sleep,
+        random: Math.random,
+        signal: context.signal,
+        onEvent: (event) => tell(context, { progress, rejected, tableName, items: opened.summary.itemCount }, event),
+      },
+      opened,
+      requestOf({ ...table, name: tableName }, mode, transform, options),
+    );
+    progress.stop();
+    return report(context, stack, { source, tableName, table: table.name, letters: letters.path, rejected }, options, result);
+  } finally {
+    progress.stop();
+    await letters.close();
+    client.destroy();
+  }
+}
+
+function requestOf(
+  table: ImportRequest['table'] & { readonly ttl?: string },
+  mode: ImportMode,
+  transform: LoadedTransform | undefined,
+  options: CommandOptions,
+): ImportRequest {
+  return {
+    table,
+    ttl: table.ttl,
+    mode,
+    transform: transform?.apply,
+    options: JSON.stringify({ mode, transform: transform?.digest ?? null }),
+    again: options.again === true,
+    verify: (options.verify as VerifyDepth | undefined) ?? 'sample',
+  };
+}
+
+/** Without old images it cannot be known what a transform had made of a deleted item. */
+function refuseBlindTransform(images: 'new-and-old' | 'new' | undefined, transform: LoadedTransform | undefined): void {
+  if (images !== 'new' || transform === undefined) return;
+  throw new TablewrightError(
+    'BAD_EXPORT',
+    'this incremental export has new images only, so --transform cannot tell what to delete',
+    {
+      next: 'Export with new and old images, or leave --transform out.',
+    },
+  );
+}
+
+function writesOf(client: DynamoDBClient, mode: ImportMode): { readonly writes: BatchStore; readonly skipped: () => number } {
+  let skipped = 0;
+  if (mode.kind === 'overwrite') return { writes: batchWriteStore(client), skipped: () => 0 };
+  const condition =
+    mode.kind === 'if-newer' ? { ...mode, beforeOf: (request: unknown) => (request as ImportWrite).before } : mode;
+  const onSkipped = (): void => {
+    skipped += 1;
+  };
+  return { writes: conditionalWriteStore(client, condition, onSkipped), skipped: () => skipped };
+}
+
+function lettersPath(context: Context, tableName: string, options: CommandOptions): string {
+  if (options.deadLetters !== undefined) return String(options.deadLetters);
+  const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
+  return join(localDirectory(context.root), 'dead-letters', `import-${tableName}-${time}.jsonl`);
+}
+
+/** So many items that could not be written are shown; all are in the dead letters. */
+const shownRejected = 20;
+
+interface Told {
+  readonly progress: Progress;
+  readonly rejected: string[];
+  readonly tableName: string;
+  readonly items: number;
+}
+
+function tell(context: Context, { progress, rejected, tableName, items }: Told, event: ImportEvent): void {
+  if (event.kind === 'checked') {
+    const text = `Checked ${showCount(event.files, 'file')} with ${showCount(event.items, 'item')} against the manifest.`;
+    context.output.note({ event: 'import-checked', ...event }, text);
+  } else if (event.kind === 'resumed') {
+    context.output.note(
+      { event: 'import-resumed', ...event },
+      `Going on behind ${showCount(event.lines, 'line')} that are done.`,
+    );
+  } else if (event.kind === 'rejected') {
+    if (rejected.length < shownRejected) rejected.push(`${event.place}: ${event.problem}`);
+  } else if (event.kind === 'progress') {
+    const { written, tables } = event.progress;
+    const [state] = tables;
+    const budget = Number.isFinite(state?.budget) ? state?.budget : undefined;
+    const units = { kind: 'WCU' as const, perSecond: state?.consumedPerSecond ?? 0, budget };
+    const remark = state?.slow === undefined ? undefined : `slowed: ${state.slow.kind}`;
+    const label = `import ${tableName}`;
+    progress.update({ label, done: written, total: items, units, throttles: state?.refused ?? 0, remark });
+  } else if (event.kind === 'verifying') {
+    progress.update({ label: `verify ${tableName}`, done: event.compared, total: event.of });
+  }
+}
+
+interface Reported {
+  readonly source: string;
+  readonly table: string;
+  readonly tableName: string;
+  readonly letters: string;
+  readonly rejected: readonly string[];
+}
+
+function report(
+  context: Context,
+  stack: OpenStack,
+  { source, table, tableName, letters, rejected }: Reported,
+  options: CommandOptions,
+  result: ImportResult,
+): number {
+  const { tables: _, ...shown } = result;
+  if (result.outcome === 'aborted') {
+    const { ifNewer, skipExisting, transform, verify, rate, deadLetters } = options;
+    const given = { table, ifNewer, skipExisting, transform, verify, rate, deadLetters };
+    const again = showCommand(['import', source], given, stack.name);
+    context.output.error(
+      { error: 'INTERRUPTED', ...shown, next: again },
+      `Interrupted behind line ${result.lines.toLocaleString('en-US')} of ${result.items.toLocaleString('en-US')}.\n→ Go on with: ${again}`,
+    );
+    return interruptedExitCode;
+  }
+  context.output.result(
+    { event: 'imported', table: tableName, ...shown, rejected, deadLetters: result.deadLettered > 0 ? letters : null },
+    () => describe(tableName, letters, rejected, result).join('\n'),
+  );
+  return result.outcome === 'complete' ? 0 : 1;
+}
+
+function describe(tableName: string, letters: string, rejected: readonly string[], result: ImportResult): readonly string[] {
+  const { written, skipped, deadLettered, elapsedMs, already, verified, items } = result;
+  const head = already
+    ? `This export was imported into ${tableName} before (${showCount(items, 'item')}); --again writes it once more.`
+    : `Imported into ${tableName}: ${showCount(written, 'request')} written${skipped > 0 ? `, ${skipped.toLocaleString('en-US')} kept as they were` : ''}, ${showSeconds(elapsedMs)}.`;
+  const dead =
+    deadLettered > 0
+      ? [
+          `${showCount(deadLettered, 'item')} could not be written; they are in ${letters}`,
+          ...rejected.map((one) => `  - ${one}`),
+          '→ Correct what each line names, then import again with --again.',
+        ]
+      : [];
+  if (verified === undefined) return [head, ...dead];
+  const compared = `Verified (${verified.depth}): ${showCount(verified.compared, 'item')} compared, ${verified.differing === 0 ? 'no difference' : showCount(verified.differing, 'difference')}.`;
+  const advice = '→ If nothing else writes to the table, run the import with --again; else look at the keys above.';
+  return [
+    head,
+    ...dead,
+    compared,
+    ...verified.differences.map((one) => `  - ${one}`),
+    ...(verified.differing > 0 ? [advice] : []),
+  ];
+}
+
+export default importCommand;

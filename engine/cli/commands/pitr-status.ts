@@ -1,0 +1,30 @@
+import { physicalName } from '../../../tables/stack-config.ts';
+import type { CommandFunction } from '../context.ts';
+import { withStack } from '../open-stack.ts';
+import { renderTable } from '../output.ts';
+import { findTable } from '../transfer/find-table.ts';
+import { nativeEnvironment } from '../transfer/native-environment.ts';
+
+const pitrStatus: CommandFunction = (context, [name]) =>
+  withStack(context, {}, async (stack) => {
+    const { native } = nativeEnvironment(context, stack);
+    const names =
+      name === undefined
+        ? stack.tables.map((table) => physicalName(table, stack.config))
+        : [findTable(stack, String(name)).tableName];
+    const found = [];
+    for (const table of names)
+      found.push({ table, ...(await native.pitr(table, context.signal)), wanted: stack.config.pitr.enabled });
+    const rows = found.map(({ table, enabled, recoveryDays, earliest, latest, wanted }) => [
+      table,
+      enabled ? 'on' : 'off',
+      enabled ? String(recoveryDays ?? '–') : '–',
+      earliest ?? '–',
+      latest ?? '–',
+      enabled === wanted ? 'ok' : `the stack says ${wanted ? 'on' : 'off'}`,
+    ]);
+    context.output.result(found, () => renderTable(['table', 'pitr', 'days', 'from', 'to', ''], rows));
+    return found.every(({ enabled, wanted }) => enabled === wanted) ? 0 : 1;
+  });
+
+export default pitrStatus;

@@ -1,0 +1,99 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { gzipCodec } from '../../local/gzip-codec.ts';
+import { type NativeImportResult, runNativeImport } from '../../run/transfer/native/run-import.ts';
+import { openExport } from '../../run/transfer/open-export.ts';
+import type { CommandOptions, Context } from '../context.ts';
+import type { OpenStack } from '../open-stack.ts';
+import { interruptedExitCode } from '../run-command.ts';
+import { findTable } from './find-table.ts';
+import { nativeEnvironment } from './native-environment.ts';
+import { openPlace } from './open-place.ts';
+import { showCommand, showCount } from './show.ts';
+import { describeSettled } from './show-settled.ts';
+
+/** ImportTable into a new table that is made as the catalogue describes it. */
+export async function importNatively(
+  context: Context,
+  stack: OpenStack,
+  source: string,
+  options: CommandOptions,
+): Promise<number> {
+  const found = findTable(stack, String(options.table));
+  const tableName = options.as === undefined ? found.tableName : String(options.as);
+  const place = await openPlace(context, stack, source);
+  if (place.store.s3 === undefined) {
+    throw new TablewrightError('BAD_ARGUMENT', `${source}: DynamoDB imports from S3 only`, {
+      next: 'Copy the export to a bucket, or leave --native out.',
+    });
+  }
+  const opened = await openExport({ source: place.store, parent: place.parent, codec: gzipCodec, signal: context.signal });
+  const data = opened.files[0]?.store.s3;
+  if (opened.summary.kind === 'incremental' || data === undefined) {
+    throw new TablewrightError('BAD_EXPORT', `${opened.place}: ImportTable takes full exports only`, {
+      next: 'Import the full export with --native first, then the incremental ones without.',
+    });
+  }
+  const environment = nativeEnvironment(context, stack, options.pollMs as number | undefined);
+  const result = await runNativeImport(environment, {
+    table: found.table,
+    tableName,
+    bucket: data.bucket,
+    prefix: `${data.prefix}data/`,
+    objects: opened.files.length,
+    kmsKey: options.kmsKey as string | undefined,
+  });
+  environment.progress.stop();
+  return report(
+    context,
+    stack,
+    { source, table: found.table.name, tableName, expected: opened.summary.itemCount },
+    options,
+    result,
+  );
+}
+
+interface Reported {
+  readonly source: string;
+  readonly table: string;
+  readonly tableName: string;
+  readonly expected: number;
+}
+
+function report(
+  context: Context,
+  stack: OpenStack,
+  { source, table, tableName, expected }: Reported,
+  { as, kmsKey }: CommandOptions,
+  result: NativeImportResult,
+): number {
+  if (result.outcome === 'aborted') {
+    const again = showCommand(['import', source], { native: true, table, as, kmsKey }, stack.name);
+    context.output.error(
+      { error: 'INTERRUPTED', arn: result.arn, next: again },
+      `Interrupted; DynamoDB goes on with ${result.arn}.\n→ Wait for it with: ${again}`,
+    );
+    return interruptedExitCode;
+  }
+  const { arn, imported, errors, logGroup, failure } = result.import;
+  const log = `aws logs filter-log-events --log-group-name ${logGroup?.replace(/^.*log-group:/, '').replace(/:\*$/, '') ?? '/aws-dynamodb/imports'} --log-stream-name-prefix ${arn.split('/').at(-1)}`;
+  if (result.outcome === 'failed') {
+    throw new TablewrightError(
+      'STORE_FAILED',
+      `${arn}: the import failed: ${failure?.code ?? result.import.status}: ${failure?.message ?? ''}`,
+      {
+        problems: [`${imported} items imported, ${errors} errors`],
+        next: `The unfinished table is not used. What was wrong with single items: ${log}`,
+      },
+    );
+  }
+  const { settled } = result;
+  const whole = errors === 0 && imported === expected && settled.differences.length === 0;
+  context.output.result({ event: 'imported', table: tableName, native: true, arn, imported, errors, ...settled }, () =>
+    [
+      `DynamoDB made ${tableName} with ${showCount(imported, 'item')} of ${expected.toLocaleString('en-US')}, ${showCount(errors, 'error')}.`,
+      ...describeSettled(tableName, settled),
+      ...(errors > 0 ? [`→ What was wrong: ${log}`] : []),
+    ].join('\n'),
+  );
+  return whole ? 0 : 1;
+}

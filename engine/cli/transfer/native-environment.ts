@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { nativeStore } from '../../aws/native-store.ts';
+import { jobMemory } from '../../local/job-memory.ts';
+import type { NativeEnvironment, NativeEvent } from '../../run/transfer/native/native-environment.ts';
+import type { Context } from '../context.ts';
+import { localDirectory, type OpenStack } from '../open-stack.ts';
+import { type Progress, showProgress } from '../progress.ts';
+import { sleep } from '../read-environment.ts';
+
+/** What the native calls need, from an open stack and this process. */
+export function nativeEnvironment(
+  context: Context,
+  stack: OpenStack,
+  pollMs?: number,
+): NativeEnvironment & { readonly progress: Progress } {
+  const progress = showProgress(context.output);
+  return {
+    progress,
+    native: nativeStore(stack.client),
+    store: stack.store,
+    config: stack.config,
+    memory: jobMemory(join(localDirectory(context.root), `jobs-${stack.name}.json`)),
+    sleep,
+    now: () => performance.now(),
+    token: randomUUID,
+    signal: context.signal,
+    pollMs,
+    onEvent: (event) => tell(context, progress, event),
+  };
+}
+
+function tell(context: Context, progress: Progress, event: NativeEvent): void {
+  if (event.kind === 'started') context.output.note({ event: 'job-started', arn: event.arn }, `Started ${event.arn}`);
+  else if (event.kind === 'picked-up') context.output.note({ event: 'job-picked-up', arn: event.arn }, `Picked up ${event.arn}`);
+  else if (event.kind === 'put-back') {
+    context.output.note({ event: 'put-back', what: event.what }, `Put back: ${event.what}`);
+  } else {
+    const { what, status, elapsedMs, detail } = event;
+    const remark = detail === '' ? status : `${status}, ${detail}`;
+    progress.update({ label: what, done: Math.round(elapsedMs / 1_000), counted: 'seconds', remark });
+  }
+}

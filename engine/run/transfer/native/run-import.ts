@@ -1,0 +1,75 @@
+import { TablewrightError } from '../../../../tables/model/error.ts';
+import { createTableRequest } from '../../../core/create-table.ts';
+import type { NativeImport } from '../../../core/transfer/native-store.ts';
+import { type NativeEnvironment, poll, type TargetTable } from './native-environment.ts';
+import { type SettledTable, settleTable } from './settle-table.ts';
+
+/** DynamoDB Developer Guide, "Import format quotas": an import reads at most this many objects. */
+export const maxImportObjects = 50_000;
+
+export interface NativeImportOptions extends TargetTable {
+  readonly bucket: string;
+  /** The folder of the data files. */
+  readonly prefix: string;
+  readonly objects: number;
+  readonly kmsKey?: string | undefined;
+}
+
+export type NativeImportResult =
+  | { readonly outcome: 'complete'; readonly import: NativeImport; readonly settled: SettledTable }
+  | { readonly outcome: 'failed'; readonly import: NativeImport }
+  | { readonly outcome: 'aborted'; readonly arn: string };
+
+/** Has DynamoDB make the table from the export, as the catalogue describes it, and sets what an import cannot. */
+export async function runNativeImport(environment: NativeEnvironment, options: NativeImportOptions): Promise<NativeImportResult> {
+  const { native, memory, signal, onEvent, now, config } = environment;
+  const job = `import s3://${options.bucket}/${options.prefix} ${options.tableName}`;
+  const known = await memory.get(job);
+  const arn = known ?? (await start(environment, options));
+  await memory.set(job, arn);
+  onEvent?.({ kind: known === undefined ? 'started' : 'picked-up', arn });
+  const startedMs = now();
+  const ended = await poll(environment, async () => {
+    const found = await native.importJob(arn, signal);
+    if (found === undefined) {
+      await memory.forget(job);
+      throw new TablewrightError('STORE_FAILED', `${arn}: DynamoDB does not know this import any more`, {
+        next: 'Run the command again; it starts another one.',
+      });
+    }
+    const detail = `${found.imported} of ${found.processed} items imported, ${found.errors} errors`;
+    onEvent?.({ kind: 'waiting', what: 'import', status: found.status, elapsedMs: now() - startedMs, detail });
+    return found.status === 'IN_PROGRESS' || found.status === 'CANCELLING' ? undefined : found;
+  });
+  if (ended === undefined) return { outcome: 'aborted', arn };
+  if (ended.status !== 'COMPLETED') {
+    await memory.forget(job);
+    return { outcome: 'failed', import: ended };
+  }
+  const settled = await settleTable({ ...environment, config }, options);
+  if (settled === undefined) return { outcome: 'aborted', arn };
+  await memory.forget(job);
+  return { outcome: 'complete', import: ended, settled };
+}
+
+async function start(environment: NativeEnvironment, options: NativeImportOptions): Promise<string> {
+  const { native, store, config, signal } = environment;
+  const { table, tableName, bucket, prefix, objects, kmsKey } = options;
+  if (objects > maxImportObjects) {
+    throw new TablewrightError(
+      'PREFLIGHT_FAILED',
+      `the export has ${objects} files; ImportTable reads at most ${maxImportObjects}`,
+      {
+        next: 'Import it into a table that is there (leave --native out).',
+      },
+    );
+  }
+  if ((await store.describeTable(tableName, signal)) !== undefined) {
+    throw new TablewrightError('CONFLICT', `${tableName} is there already, and ImportTable only makes new tables`, {
+      next: 'Leave --native out to import into it, or take another name with --as.',
+    });
+  }
+  const { Tags: _, ...creation } = createTableRequest(table, config);
+  const request = { bucket, prefix, kmsKey, table: { ...creation, TableName: tableName }, token: environment.token() };
+  return native.startImport(request, signal);
+}

@@ -1,0 +1,62 @@
+import { compareTable, type Difference } from '../../../core/compare-table.ts';
+import { tableTags } from '../../../core/create-table.ts';
+import { type NativeEnvironment, poll, type TargetTable } from './native-environment.ts';
+
+/** What is left to do by other means. */
+export interface SettledTable {
+  readonly putBack: readonly string[];
+  readonly differences: readonly Difference[];
+}
+
+/**
+ * Gives a table that DynamoDB has made by itself what such tables lack (Developer Guide, "Restoring a DynamoDB table": TTL,
+ * point-in-time recovery, tags and deletion protection are not restored), then compares it with the catalogue.
+ */
+export async function settleTable(environment: NativeEnvironment, target: TargetTable): Promise<SettledTable | undefined> {
+  const { native, store, config, signal, onEvent } = environment;
+  const { table, tableName } = target;
+  const description = await untilActive(environment, tableName);
+  if (description === undefined) return undefined;
+  const putBack: string[] = [];
+  const done = (what: string): void => {
+    putBack.push(what);
+    onEvent?.({ kind: 'put-back', what });
+  };
+  if (table.ttl !== undefined && description.ttl.status === 'DISABLED') {
+    await store.enableTtl(tableName, table.ttl, signal);
+    done(`TTL on ${table.ttl}`);
+  }
+  if (config.pitr.enabled && !(await native.pitr(tableName, signal)).enabled) {
+    await native.setPitr(tableName, config.pitr.recoveryDays, signal);
+    done(`point-in-time recovery over ${config.pitr.recoveryDays} days`);
+  }
+  const arn = await native.tableArn(tableName, signal);
+  const wanted = [...tableTags(table, config), ...Object.entries(config.tags).map(([Key, Value]) => ({ Key, Value }))];
+  const present = await native.tags(arn, signal);
+  const missing = wanted.filter(({ Key, Value }) => present[Key] !== Value);
+  if (missing.length > 0) {
+    await native.tag(arn, missing, signal);
+    done(`tags ${missing.map(({ Key }) => Key).join(', ')}`);
+  }
+  if (config.protect) {
+    await native.protect(tableName, signal);
+    done('deletion protection');
+  }
+  const found = await store.describeTable(tableName, signal);
+  const differences = compareTable(table, config, found).map((difference) => ({ ...difference, table: tableName }));
+  return { putBack, differences };
+}
+
+/** Undefined when the signal came first. */
+export function untilActive(environment: NativeEnvironment, tableName: string) {
+  const { store, signal, onEvent, now } = environment;
+  const startedMs = now();
+  return poll(environment, async () => {
+    const found = await store.describeTable(tableName, signal);
+    const status = found?.status ?? 'missing';
+    const elapsedMs = now() - startedMs;
+    const waiting = found?.indexes.filter((index) => index.status !== 'ACTIVE').length ?? 0;
+    onEvent?.({ kind: 'waiting', what: tableName, status, elapsedMs, detail: waiting > 0 ? `${waiting} indexes to come` : '' });
+    return found !== undefined && status === 'ACTIVE' && waiting === 0 ? found : undefined;
+  });
+}
