@@ -42,7 +42,7 @@ const refusals: Readonly<Record<string, { readonly code: ErrorCode; readonly nex
   AccessDeniedException: { code: 'NO_CREDENTIALS', next: "The role lacks this permission; the stack's transfer policy has it." },
   UnknownOperationException: {
     code: 'BAD_ARGUMENT',
-    next: 'The embedded engine and other compatible servers have no such call; it needs AWS. Portable exports work everywhere.',
+    next: 'Backups, restores and native exports need AWS; the embedded engine has none. Portable exports and imports work everywhere.',
   },
 };
 
@@ -52,7 +52,8 @@ export async function explainNative<T>(where: string, work: () => Promise<T>): P
   } catch (error) {
     const known = error instanceof Error ? refusals[error.name] : undefined;
     if (known === undefined || !(error instanceof Error)) throw explainFailure(where, error);
-    const summary = `${where}: ${error.name}: ${error.message}`;
+    const unknown = error.name === 'UnknownOperationException';
+    const summary = unknown ? `${where}: this server does not know the call` : `${where}: ${error.name}: ${error.message}`;
     throw new TablewrightError(known.code, summary, { cause: error, next: known.next });
   }
 }

@@ -8,7 +8,7 @@ import type { WriteResult } from '../write-options.ts';
 import { checkFiles } from './check-files.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import type { ImportEnvironment, ImportRequest, ImportResult } from './import-environment.ts';
-import { ImportLedger } from './import-ledger.ts';
+import { ImportLedger, readImport } from './import-ledger.ts';
 import { ImportSource, type ImportWrite } from './import-source.ts';
 import type { OpenExport } from './open-export.ts';
 import { readLines } from './read-lines.ts';
@@ -24,7 +24,7 @@ export async function importExport(
   request: ImportRequest,
 ): Promise<ImportResult> {
   const startedMs = environment.clock.now();
-  await checkFirstLine(environment, opened, request);
+  await checkBefore(environment, opened, request);
   const ledger = await ImportLedger.take(environment, freshRecord(environment, opened, request), request.again);
   const already = ledger.record.state === 'complete';
   const resumedAt = ledger.record.lines;
@@ -46,6 +46,16 @@ export async function importExport(
     verified,
     tables: written?.tables ?? [],
   };
+}
+
+/** Everything that can be known to be wrong is told before the ledger or the table is touched. */
+async function checkBefore(environment: ImportEnvironment, opened: OpenExport, request: ImportRequest): Promise<void> {
+  const { codec, signal, onEvent } = environment;
+  const before = request.again ? undefined : await readImport(environment, request.table.name, opened.identity);
+  if (before?.state === 'complete') return;
+  const checked = await checkFiles(opened, opened.files.slice(before?.position.done ?? 0), codec, signal);
+  onEvent?.({ kind: 'checked', files: opened.files.length, items: opened.summary.itemCount, bytes: checked.bytes });
+  await checkFirstLine(environment, opened, request);
 }
 
 /** An export of some other table is told at once, rather than turned into dead letters. */
@@ -93,10 +103,8 @@ async function write(
   request: ImportRequest,
   ledger: ImportLedger,
 ): Promise<WriteResult> {
-  const { codec, signal, onEvent } = environment;
+  const { codec, signal } = environment;
   const from = ledger.record.position;
-  const checked = await checkFiles(opened, opened.files.slice(from.done), codec, signal);
-  onEvent?.({ kind: 'checked', files: opened.files.length, items: opened.summary.itemCount, bytes: checked.bytes });
   const { table, transform } = request;
   const source = new ImportSource({ opened, table, transform, codec, from, signal });
   const keeper = new CheckpointKeeper(environment, source, ledger);

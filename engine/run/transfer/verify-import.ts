@@ -40,7 +40,7 @@ export async function verifyImport(
         for (const wanted of lineRequests(request.table, content, request.transform)) await comparison.add(wanted);
       }
       const of = Math.ceil(opened.summary.itemCount / every);
-      environment.onEvent?.({ kind: 'verifying', compared: comparison.compared, of });
+      if (comparison.compared > 0) environment.onEvent?.({ kind: 'verifying', compared: comparison.compared, of });
     }
   }
   await comparison.flush();
