@@ -42,30 +42,37 @@ export function showProgress(output: Output, now: () => number = () => performan
   const { json, quiet, terminal } = output.options;
   if (quiet) return { update: () => undefined, stop: () => undefined };
   const rate = rateMeter(now);
-  if (json) return paced(now, (state) => output.note(progressEvent(state, rate(state)), ''));
-  if (!terminal) return paced(now, (state) => output.options.writeError(`${progressLine(state, rate(state))}\n`));
-  return bar((state) => rate(state), output.options.columns);
+  if (json) return paced(now, rate, (state, pace) => output.note(progressEvent(state, pace), ''));
+  if (!terminal) return paced(now, rate, (state, pace) => output.options.writeError(`${progressLine(state, pace)}\n`));
+  return bar(rate, output.options.columns);
 }
 
-function paced(now: () => number, show: (state: ProgressState) => void): Progress {
-  let last: ProgressState | undefined;
+type RateMeter = (state: ProgressState) => Rate;
+
+/** Every state counts for the rate; one every few seconds is shown, and the last. */
+function paced(now: () => number, rate: RateMeter, show: (state: ProgressState, pace: Rate) => void): Progress {
+  let last: (() => void) | undefined;
   let shownMs = now();
-  let shown: ProgressState | undefined;
+  let shownDone: number | undefined;
   return {
     update(state) {
-      last = state;
+      const pace = rate(state);
+      const showNow = () => show(state, pace);
+      last = state.done === shownDone ? undefined : showNow;
       if (now() - shownMs < lineEveryMs) return;
       shownMs = now();
-      shown = state;
-      show(state);
+      shownDone = state.done;
+      last?.();
+      last = undefined;
     },
     stop() {
-      if (last !== undefined && last !== shown) show(last);
+      last?.();
+      last = undefined;
     },
   };
 }
 
-function bar(rate: (state: ProgressState) => Rate, columns: number): Progress {
+function bar(rate: RateMeter, columns: number): Progress {
   let current: { readonly text: string; readonly share: number | undefined } = { text: '', share: undefined };
   const drawn = new cliProgress.SingleBar({
     stream: process.stderr,
@@ -96,7 +103,7 @@ function barOf(share: number, columns: number): string {
   return `${'█'.repeat(full)}${'░'.repeat(width - full)}`;
 }
 
-function rateMeter(now: () => number): (state: ProgressState) => Rate {
+function rateMeter(now: () => number): RateMeter {
   let samples: { readonly atMs: number; readonly done: number }[] = [];
   return ({ done, total }) => {
     const atMs = now();

@@ -5,14 +5,22 @@ import { brazilianToIso, isIsoDate, isIsoTime } from './time.ts';
 /** What a schema's value becomes in the store where the schema alone cannot tell. */
 type StoredAs = 'N' | 'SS' | 'NS' | 'B';
 
+/** One registry a process, also where this module is there twice: a test runner that loads ESM by `require` makes it so. */
+function sharedRegistry<Mark extends object>(name: string): z.core.$ZodRegistry<Mark> {
+  const shared = globalThis as unknown as Record<symbol, z.core.$ZodRegistry<Mark> | undefined>;
+  const key = Symbol.for(`tablewright.${name}`);
+  shared[key] ??= z.registry<Mark>();
+  return shared[key];
+}
+
 /** Marks on schemas, read by the marshaller. */
-export const storedAs = z.registry<{ readonly type: StoredAs }>();
+export const storedAs = sharedRegistry<{ readonly type: StoredAs }>('storedAs');
 
 /** How a time attribute spells its time. */
 export type TimeSpelling = 'iso' | 'day' | 'brazilian' | 'epoch';
 
 /** Marks on time schemas: fixtures may give `now-2h` there, which becomes a time in this spelling. */
-export const timeSpelling = z.registry<{ readonly spelling: TimeSpelling }>();
+export const timeSpelling = sharedRegistry<{ readonly spelling: TimeSpelling }>('timeSpelling');
 
 /** A string of at least one character. */
 export const text = () => z.string().min(1, 'expected a text of at least one character');

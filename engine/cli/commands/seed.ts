@@ -11,6 +11,7 @@ import { findSets, type SeedSet } from '../seed/find-sets.ts';
 import { type ReadSet, readSets } from '../seed/read-sets.ts';
 import { nowSeconds, openSeedSession, type SeedSession } from '../seed/seed-environment.ts';
 import { seedProgress, setLines, volumeLines } from '../seed/show-report.ts';
+import { keepMemorySteady } from '../steady-memory.ts';
 
 /** The random seed of volume data unless another is given. */
 export const defaultRandomSeed = 1;
@@ -29,6 +30,7 @@ const seed: CommandFunction = async (context, [names], options) => {
   const { common, root } = context;
   refuseProduction(await readStack(common.stack, root, context.catalogue));
   const wish = wishOf(options);
+  if (wish.volume !== undefined) keepMemorySteady();
   const all = await findSets(root);
   const chosen = chooseSets(all, {
     names: (names as readonly string[] | undefined) ?? [],

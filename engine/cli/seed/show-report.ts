@@ -2,14 +2,14 @@ import type { SeedEvent, VerdictCounts } from '../../core/seed/seed-event.ts';
 import type { SetReport } from '../../run/seed/load-set.ts';
 import type { VolumeReport } from '../../run/seed/load-volume.ts';
 import type { Output } from '../output.ts';
-import { count, duration, type Progress, showProgress } from '../progress.ts';
+import { count, duration, type Progress, type ProgressState, showProgress } from '../progress.ts';
 
 /** Rows kept that are named one by one; the rest are only counted. */
 export const maxKeptShown = 20;
 
 /** Turns what loading tells into progress: one display a set. */
 export function seedProgress(output: Output): { readonly emit: (event: SeedEvent) => void; readonly stop: () => void } {
-  let shown: { readonly set: string; readonly progress: Progress } | undefined;
+  let shown: { readonly label: string; readonly progress: Progress } | undefined;
   let offset = 0;
   const stop = () => {
     shown?.progress.stop();
@@ -21,23 +21,24 @@ export function seedProgress(output: Output): { readonly emit: (event: SeedEvent
       if (event.kind === 'volume-started') offset = event.from;
       if (event.kind === 'set-planned') offset = 0;
       if (event.kind !== 'progress') return;
-      if (shown?.set !== event.set) {
+      const label = event.phase === 'prune' ? `${event.set} (deleting)` : event.set;
+      if (shown?.label !== label) {
         stop();
-        shown = { set: event.set, progress: showProgress(output) };
+        shown = { label, progress: showProgress(output) };
       }
-      shown.progress.update(stateOf(event, offset));
+      shown.progress.update(stateOf(event, label, event.phase === 'prune' ? 0 : offset));
     },
   };
 }
 
-function stateOf({ set, total, progress }: Extract<SeedEvent, { kind: 'progress' }>, offset: number) {
+function stateOf({ total, progress }: Extract<SeedEvent, { kind: 'progress' }>, label: string, offset: number): ProgressState {
   const busy = progress.tables.filter((table) => table.consumedPerSecond > 0);
   const sum = (pick: (table: (typeof busy)[number]) => number) => busy.reduce((all, table) => all + pick(table), 0);
   return {
-    label: set,
+    label,
     done: offset + progress.written,
     total: offset + total,
-    units: { kind: 'WCU' as const, perSecond: sum((table) => table.consumedPerSecond), budget: sum((table) => table.budget) },
+    units: { kind: 'WCU', perSecond: sum((table) => table.consumedPerSecond), budget: sum((table) => table.budget) },
     throttles: progress.tables.reduce((all, table) => all + table.refused, 0),
     remark: progress.deadLettered === 0 ? undefined : `${count(progress.deadLettered)} dead letters`,
   };

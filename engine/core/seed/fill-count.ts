@@ -1,6 +1,6 @@
 import type { GeneratedRecord } from '../define-seed.ts';
 
-/** So many groups are tried for the room that is left before the rest is filled. */
+/** So many groups one after another may be too large for the room that is left before the rest is filled. */
 const triesPerRoom = 16;
 
 export interface Groups {
@@ -22,6 +22,7 @@ export function* fillCount(count: number, { group, tail }: Groups): Generator<Ge
     }
     yield* records;
     room -= records.length;
+    misses = 0;
   }
   if (room > 0) yield* tail(room);
 }

@@ -15,8 +15,14 @@ export type SeedEvent =
       readonly count: number;
       readonly seed: number;
     }
-  /** Of the writes of a set or volume; `total` where it is known. */
-  | { readonly kind: 'progress'; readonly set: string; readonly total: number; readonly progress: WriteProgress }
+  /** Of the writes of a set or volume, or of the deletes before them. */
+  | {
+      readonly kind: 'progress';
+      readonly set: string;
+      readonly phase: 'write' | 'prune';
+      readonly total: number;
+      readonly progress: WriteProgress;
+    }
   | { readonly kind: 'dead-letter'; readonly set: string; readonly table: string; readonly key: string; readonly reason: string };
 
 export function countVerdicts(verdicts: readonly Verdict[]): VerdictCounts {

@@ -2,7 +2,7 @@ import { keyOf } from '../../../tables/model/item.ts';
 import type { Volume } from '../../core/define-seed.ts';
 import { Frontier } from '../../core/seed/frontier.ts';
 import { planVolume, type VolumePlan } from '../../core/seed/plan-volume.ts';
-import { divergence, volumeItems } from '../../core/seed/volume-items.ts';
+import { divergence, type VolumeItem, volumeItems } from '../../core/seed/volume-items.ts';
 import type { WriteRequest, WriteTable } from '../../core/write-request.ts';
 import { writeAll } from '../write-all.ts';
 import type { WriteResult } from '../write-options.ts';
@@ -74,6 +74,17 @@ export async function loadVolume(
   };
 }
 
+interface Pass {
+  readonly phase: 'write' | 'prune';
+  readonly total: number;
+  readonly done?: (requests: readonly PlacedRequest[]) => void | Promise<void>;
+  readonly failed?: (place: number) => void;
+}
+
+function* mapItems(items: Iterable<VolumeItem>, request: (item: VolumeItem) => PlacedRequest): Generator<PlacedRequest> {
+  for (const item of items) yield request(item);
+}
+
 class VolumeRun {
   readonly #environment: SeedEnvironment;
   readonly #options: LoadVolumeOptions;
@@ -96,19 +107,11 @@ class VolumeRun {
     await this.#save(from, { base: remove.base, count: remove.count });
     const { set, volume, seed } = this.#options;
     const items = volumeItems(set, volume, { seed, base: remove.base, count: remove.count }, remove.from);
-    const requests = function* (this: VolumeRun): Generator<PlacedRequest> {
-      for (const { place, table: name, item } of items) {
-        const table = this.#table(name);
-        yield { place, table: table.name, delete: keyOf(table, item) };
-      }
-    };
-    return this.#writeAll(
-      requests.call(this),
-      remove.count - remove.from,
-      () => undefined,
-      () => undefined,
-      signal,
-    );
+    const requests = mapItems(items, ({ place, table: name, item }) => {
+      const table = this.#table(name);
+      return { place, table: table.name, delete: keyOf(table, item) };
+    });
+    return this.#writeAll(requests, { phase: 'prune', total: remove.count - remove.from }, signal);
   }
 
   /** Writes the rest of the records, and how far it got every few seconds and in the end. */
@@ -125,23 +128,16 @@ class VolumeRun {
       await this.#save(frontier.reached);
     };
     const items = volumeItems(set, volume, { seed, base, count }, from);
-    const requests = function* (this: VolumeRun): Generator<PlacedRequest> {
-      for (const { place, table, item } of items) yield { place, table: this.#table(table).name, put: item };
-    };
+    const requests = mapItems(items, ({ place, table, item }) => ({ place, table: this.#table(table).name, put: item }));
+    const failed = (place: number) => frontier.failed(place);
     try {
-      return await this.#writeAll(requests.call(this), count - from, done, (place) => frontier.failed(place), signal);
+      return await this.#writeAll(requests, { phase: 'write', total: count - from, done, failed }, signal);
     } finally {
       await this.#save(frontier.reached);
     }
   }
 
-  #writeAll(
-    requests: Iterable<PlacedRequest>,
-    total: number,
-    done: (requests: readonly PlacedRequest[]) => void | Promise<void>,
-    failed: (place: number) => void,
-    signal?: AbortSignal,
-  ): Promise<WriteResult> {
+  #writeAll(requests: Iterable<PlacedRequest>, { phase, total, done, failed }: Pass, signal?: AbortSignal): Promise<WriteResult> {
     const { batches, gates, deadLetters, concurrency, emit } = this.#environment;
     const { set } = this.#options;
     return writeAll<PlacedRequest>(requests, {
@@ -152,9 +148,9 @@ class VolumeRun {
       concurrency,
       signal,
       onAcknowledged: done,
-      onDeadLetter: ({ place }) => failed(place),
+      onDeadLetter: ({ place }) => failed?.(place),
       onEvent: (event) => {
-        if (event.kind === 'progress') emit({ kind: 'progress', set, total, progress: event.progress });
+        if (event.kind === 'progress') emit({ kind: 'progress', set, phase, total, progress: event.progress });
         if (event.kind === 'dead-letter') {
           const { table, key, reason } = event;
           emit({ kind: 'dead-letter', set, table, key, reason: `${reason.code}: ${reason.message}` });

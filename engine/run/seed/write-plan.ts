@@ -82,7 +82,7 @@ class PlanWriter {
       },
       onEvent: (event) => {
         if (event.kind === 'progress' && counts) {
-          emit({ kind: 'progress', set: this.#set, total: requests.length, progress: event.progress });
+          emit({ kind: 'progress', set: this.#set, phase: 'write', total: requests.length, progress: event.progress });
         } else if (event.kind === 'dead-letter') {
           const { table, key, reason } = event;
           emit({ kind: 'dead-letter', set: this.#set, table, key, reason: `${reason.code}: ${reason.message}` });
