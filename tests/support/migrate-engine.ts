@@ -40,7 +40,10 @@ export const testTuning: MigrateTuning = {
   retry: { maxAttempts: 12, baseDelayMs: 1, maxDelayMs: 20 },
 };
 
-export function migrateEnvironment(engine: TestEngine, options: EnvironmentOptions = {}): MigrateEnvironment {
+export function migrateEnvironment(
+  engine: Pick<TestEngine, 'endpoint' | 'config'>,
+  options: EnvironmentOptions = {},
+): MigrateEnvironment {
   const endpoint = options.endpoint ?? engine.endpoint;
   const store = dynamoStore(dynamoClient({ region: engine.config.region, endpoint }));
   return {

@@ -93,7 +93,9 @@ class PageSettler {
 
   /** Written by an earlier run that was cut off before its checkpoint. */
   #isOrphan(item: Item): boolean {
-    return this.#orphans.size > 0 && this.#orphans.has(keyIdentity(this.#context.step.table.key, item));
+    const { step } = this.#context;
+    // Of an insert the journal names the new items, which the scan may meet themselves.
+    return step.kind === 'backfill' && this.#orphans.size > 0 && this.#orphans.has(keyIdentity(step.table.key, item));
   }
 
   /** Items that are to be inserted, without those that are there. */
