@@ -212,7 +212,9 @@ export const commands = [
       new Option('--verify <depth>', 'compare afterwards (default: a sample)').choices(['none', 'count', 'sample', 'full']),
       new Option('--again', 'begin at the beginning, whatever was imported before'),
       new Option('--dead-letters <file>', 'where items go that cannot be written'),
-      new Option('--rate <units>', 'write units per second, index writes included (default: the stack’s budget)').argParser(count),
+      new Option('--rate <units>', 'write units per second, index writes included (default: the stack’s budget)').argParser(
+        count,
+      ),
       new Option('--native', 'have DynamoDB make a new table from the export'),
       new Option('--as <name>', 'native: the new table’s name (default: the stack’s own)'),
       kmsKey(),
@@ -250,6 +252,21 @@ export const commands = [
     ],
   },
   { usage: 'pitr status [table]', module: 'pitr-status', description: 'show what point-in-time recovery covers' },
+  {
+    usage: 'audit scans <paths...>',
+    module: 'audit-scans',
+    description: 'find Scan in TypeScript and JavaScript, with the access pattern to use instead',
+    options: [
+      new Option('--format <format>', 'how to print it').choices(['text', 'json', 'sarif']).default('text'),
+      new Option('--fail', 'exit 1 if there is any, for CI'),
+    ],
+  },
+  {
+    usage: 'audit usage <paths...>',
+    module: 'audit-usage',
+    description: 'list the patterns and indexes that the code at these paths does not use',
+    options: [new Option('--fail', 'exit 1 if there is any')],
+  },
   { usage: 'doctor', module: 'doctor', description: 'compare what the stack really has with the catalogue' },
 ];
 

@@ -1,0 +1,132 @@
+import ts from 'typescript';
+import { bare, type Codebase, functionAround, walk } from './codebase.ts';
+import { propertiesOf, textOf } from './static-value.ts';
+
+/** One comparison of a filter, as far as the source tells it. */
+export interface FoundCondition {
+  readonly attribute: string;
+  /** `=`, `<>`, `<`, `begins_with` and so on. */
+  readonly op: string;
+  /** The text that it is compared with, where the source has it. */
+  readonly literal?: string | undefined;
+  /** The expression that it is compared with. */
+  readonly source?: string | undefined;
+}
+
+export interface FoundFilter {
+  /** As people read it; undefined when there is none. */
+  readonly text: string | undefined;
+  /** Where it is applied. */
+  readonly by: 'dynamodb' | 'client';
+  readonly conditions: readonly FoundCondition[];
+}
+
+const comparison = /([:#]?[\w.-]+)\s*(=|<>|<=|>=|<|>)\s*([:#]?[\w.-]+)/g;
+const beginsWith = /begins_with\s*\(\s*([#\w.-]+)\s*,\s*(:\w+)\s*\)/gi;
+
+/** The filter of a Scan's input: FilterExpression, version 2's ScanFilter, or what the code does with the records itself. */
+export function filterOf(codebase: Codebase, input: ReadonlyMap<string, ts.Expression>, use: ts.Node): FoundFilter {
+  const expression = input.get('FilterExpression');
+  const text = expression === undefined ? undefined : textOf(codebase, expression);
+  if (text !== undefined) return expressionFilter(codebase, text, input);
+  if (expression !== undefined) return { text: expression.getText(), by: 'dynamodb', conditions: [] };
+  const scanFilter = input.get('ScanFilter');
+  if (scanFilter !== undefined) return oldFilter(codebase, scanFilter);
+  const conditions = clientConditions(functionAround(use));
+  const shown = conditions.map(({ attribute, op, source }) => `${attribute} ${op} ${source}`).join(' and ');
+  return { text: shown === '' ? undefined : shown, by: 'client', conditions };
+}
+
+function expressionFilter(codebase: Codebase, text: string, input: ReadonlyMap<string, ts.Expression>): FoundFilter {
+  const names = propertiesOfMember(codebase, input, 'ExpressionAttributeNames');
+  const values = propertiesOfMember(codebase, input, 'ExpressionAttributeValues');
+  const attribute = (word: string) => {
+    const value = names.get(word);
+    return (value === undefined ? undefined : textOf(codebase, value)) ?? word;
+  };
+  const compared = (word: string) => (word.startsWith(':') ? comparedWith(codebase, values.get(word)) : {});
+  const conditions: FoundCondition[] = [];
+  for (const [, left = '', op = '', right = ''] of text.matchAll(comparison)) {
+    const swapped = left.startsWith(':');
+    conditions.push({ attribute: attribute(swapped ? right : left), op, ...compared(swapped ? left : right) });
+  }
+  for (const [, left = '', right = ''] of text.matchAll(beginsWith)) {
+    conditions.push({ attribute: attribute(left), op: 'begins_with', ...compared(right) });
+  }
+  return { text: text.replace(/#[\w]+/g, attribute), by: 'dynamodb', conditions };
+}
+
+function propertiesOfMember(
+  codebase: Codebase,
+  input: ReadonlyMap<string, ts.Expression>,
+  name: string,
+): ReadonlyMap<string, ts.Expression> {
+  const value = input.get(name);
+  return (value === undefined ? undefined : propertiesOf(codebase, value)) ?? new Map();
+}
+
+/** `owner`, or `{ S: owner }` as the low-level client has it. */
+function comparedWith(codebase: Codebase, value: ts.Expression | undefined): Pick<FoundCondition, 'literal' | 'source'> {
+  if (value === undefined) return {};
+  const node = bare(value);
+  if (ts.isObjectLiteralExpression(node)) {
+    const inner = ['S', 'N', 'BOOL'].map((type) => propertiesOf(codebase, node)?.get(type)).find((found) => found !== undefined);
+    if (inner !== undefined) return comparedWith(codebase, inner);
+  }
+  return { literal: textOf(codebase, node), source: node.getText() };
+}
+
+const oldOperators: Readonly<Record<string, string>> = {
+  EQ: '=',
+  NE: '<>',
+  LT: '<',
+  LE: '<=',
+  GT: '>',
+  GE: '>=',
+  BEGINS_WITH: 'begins_with',
+};
+
+/** `ScanFilter: { owner: { ComparisonOperator: 'EQ', AttributeValueList: [owner] } }` */
+function oldFilter(codebase: Codebase, expression: ts.Expression): FoundFilter {
+  const conditions = [...(propertiesOf(codebase, expression) ?? [])].map(([attribute, condition]) => {
+    const parts = propertiesOf(codebase, condition);
+    const operator = parts?.get('ComparisonOperator');
+    const list = parts?.get('AttributeValueList');
+    const first =
+      list !== undefined && ts.isArrayLiteralExpression(bare(list))
+        ? (bare(list) as ts.ArrayLiteralExpression).elements[0]
+        : undefined;
+    const name = (operator === undefined ? undefined : textOf(codebase, operator)) ?? 'EQ';
+    return { attribute, op: oldOperators[name] ?? name, ...comparedWith(codebase, first) };
+  });
+  const text = conditions.map(({ attribute, op, source }) => `${attribute} ${op} ${source ?? '?'}`).join(' AND ');
+  return { text, by: 'dynamodb', conditions };
+}
+
+/** `.filter((order) => order.owner === owner)` and `.find(…)` in the same function. */
+function clientConditions(around: ts.Node): readonly FoundCondition[] {
+  const found: FoundCondition[] = [];
+  for (const node of walk(around)) {
+    if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) continue;
+    const [callback] = node.arguments;
+    if (!/^(filter|find)$/.test(node.expression.name.text) || callback === undefined || !ts.isArrowFunction(callback)) continue;
+    const record = callback.parameters[0]?.name.getText();
+    for (const inner of walk(callback.body)) found.push(...equalityWith(inner, record));
+  }
+  return found;
+}
+
+function equalityWith(node: ts.Node, record: string | undefined): readonly FoundCondition[] {
+  if (!ts.isBinaryExpression(node) || !/^===?$/.test(node.operatorToken.getText())) return [];
+  for (const [side, other] of [
+    [node.left, node.right],
+    [node.right, node.left],
+  ] as const) {
+    const access = bare(side);
+    if (!ts.isPropertyAccessExpression(access) || access.expression.getText() !== record) continue;
+    const value = bare(other);
+    const literal = ts.isStringLiteralLike(value) ? { literal: value.text } : {};
+    return [{ attribute: access.name.text, op: '=', source: value.getText(), ...literal }];
+  }
+  return [];
+}

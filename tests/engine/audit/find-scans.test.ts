@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { Codebase, type Source } from '../../../engine/audit/codebase.ts';
+import { findScans } from '../../../engine/audit/find-scans.ts';
+import { tables } from '../../../tables/tables.ts';
+
+const folder = fileURLToPath(new URL('./mvp', import.meta.url));
+
+const sources: readonly Source[] = readdirSync(folder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name))
+  .toSorted()
+  .map((path) => ({ path: relative(folder, path), text: readFileSync(path, 'utf8') }));
+
+/** The fixture says on each line what is to be found there: rule, table, pattern. */
+const expected = sources.flatMap(({ path, text }) =>
+  text.split('\n').flatMap((line, at) => {
+    const mark = /\/\/ finds: (\S+) (\S+) (\S+)( allowed)?/.exec(line);
+    return mark === null ? [] : [`${path}:${at + 1} ${mark[1]} ${mark[2]} ${mark[3]}${mark[4] ?? ''}`];
+  }),
+);
+
+const audit = (...given: readonly Source[]) => findScans(new Codebase(given), tables);
+
+describe('audit scans', () => {
+  const found = audit(...sources);
+  const at = (file: string, nth = 0) => found.filter((finding) => finding.file === file)[nth];
+
+  it('finds every use of Scan in a code base written as the MVP, with table and pattern, and nothing else', () => {
+    const lines = found.map(({ file, line, rule, table, replacements, allowed }) => {
+      const pattern = replacements.length === 1 ? replacements[0]?.pattern : '-';
+      return `${file}:${line} ${rule} ${table ?? '-'} ${pattern}${allowed === null ? '' : ' allowed'}`;
+    });
+    expect(expected.length).to.be.greaterThan(20);
+    expect(lines.toSorted()).to.deep.equal(expected.toSorted());
+  });
+
+  it('says which filter, with the attribute names put in, and who applies it', () => {
+    expect(at('api/markets.ts')).to.deep.include({ filter: 'status = :s', filteredBy: 'dynamodb' });
+    expect(at('web/home.tsx')).to.deep.include({ filter: "status = 'Active'", filteredBy: 'client' });
+    expect(at('api/positions.js', 1)?.filter).to.equal('owner = owner AND marketId = marketId');
+    expect(at('api/trades.ts', 2)?.filter).to.equal(null);
+  });
+
+  it('writes the call that replaces it, with the values of the source', () => {
+    const calls = (file: string, nth = 0) => at(file, nth)?.replacements.map(({ call }) => call);
+    expect(calls('api/orders.ts')).to.deep.equal(["reader.read('markets.orders.byOwner', { owner: user.wallet })"]);
+    expect(calls('api/orders.ts', 1)).to.deep.equal(["reader.first('markets.orders.byId', { id })"]);
+    expect(calls('api/order-book.ts')).to.deep.equal(["reader.read('markets.orders.bestBids', { marketId })"]);
+    expect(calls('web/home.tsx')).to.deep.equal(["reader.read('markets.markets.byStatus', { status: 'Active' })"]);
+    expect(calls('oms/products.ts')).to.deep.equal(["reader.read('oms.config.allProducts')"]);
+    expect(calls('oms/products.ts', 1)).to.deep.equal(["reader.read('oms.trading.ordersOfClient', { clientId })"]);
+    expect(calls('indexer/control.cjs', 1)).to.deep.equal(["reader.first('markets.control.claimOf', { signature })"]);
+    expect(calls('indexer/partiql.ts')).to.deep.equal(["reader.read('markets.orders.bestBids', { marketId })"]);
+  });
+
+  it('names the table’s patterns where none fits, and what a pattern would leave to the caller', () => {
+    expect(at('api/trades.ts', 2)?.candidates).to.deep.equal(['markets.trades.byMarket', 'markets.trades.byPosition']);
+    const [extra] = audit({
+      path: 'a.ts',
+      text: `import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
+        DynamoDBDocument.from(c).scan({ TableName: 'trades', FilterExpression: 'marketId = :m AND price > :p', ExpressionAttributeValues: { ':m': m, ':p': least } });`,
+    });
+    expect(extra?.replacements).to.deep.equal([
+      {
+        pattern: 'markets.trades.byMarket',
+        call: "reader.read('markets.trades.byMarket', { marketId: m })",
+        leftOver: ['price > least'],
+      },
+    ]);
+  });
+
+  it('offers both sides of the book where the Scan asks for neither', () => {
+    const [both] = audit({
+      path: 'a.ts',
+      text: `import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+        new ScanCommand({ TableName: 'orders', FilterExpression: 'marketId = :m', ExpressionAttributeValues: { ':m': m } });`,
+    });
+    expect(both?.replacements.map(({ pattern }) => pattern)).to.deep.equal([
+      'markets.orders.bestBids',
+      'markets.orders.bestAsks',
+    ]);
+  });
+
+  it('says when a table is guessed by the name of a variable', () => {
+    expect(at('api/positions.js')).to.deep.include({ table: 'positions', guessed: true });
+    expect(at('api/orders.ts')).to.deep.include({ table: 'orders', guessed: false });
+  });
+
+  it('goes on through code that does not compile', () => {
+    const [finding] = audit({
+      path: 'broken.ts',
+      text: `import { ScanCommand } from '@aws-sdk/client-dynamodb';\nconst x = ;\nnew ScanCommand({ TableName: 'orders' }`,
+    });
+    expect(finding).to.deep.include({ rule: 'scan-command', line: 3, table: 'orders' });
+  });
+
+  it('ends on names that refer to themselves', () => {
+    const text = `import { ScanCommand } from '@aws-sdk/client-dynamodb';
+      const a = b; const b = a; const o = { ...o };
+      new ScanCommand({ ...o, TableName: a });`;
+    expect(audit({ path: 'cycle.ts', text })).to.have.length(1);
+    const one = { path: 'one.ts', text: "export * from './two'; export { x } from './two';" };
+    const two = { path: 'two.ts', text: "export * from './one'; import { x } from './one'; x.scan({});" };
+    expect(audit(one, two)).to.deep.equal([]);
+  });
+});
