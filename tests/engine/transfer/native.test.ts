@@ -1,0 +1,251 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { expect } from 'chai';
+import { type DynamoDBClient, dynamoClient, type S3Client, s3Client } from '../../../engine/aws/clients.ts';
+import { dynamoStore } from '../../../engine/aws/dynamo-store.ts';
+import { nativeStore } from '../../../engine/aws/native-store.ts';
+import { s3BlobStore } from '../../../engine/aws/s3-blob-store.ts';
+import { gzipCodec } from '../../../engine/local/gzip-codec.ts';
+import { jobMemory } from '../../../engine/local/job-memory.ts';
+import { openS3 } from '../../../engine/local/local-engine.ts';
+import type { Service } from '../../../engine/local/shared-service.ts';
+import type { NativeEnvironment, NativeEvent } from '../../../engine/run/transfer/native/native-environment.ts';
+import { restoreTable } from '../../../engine/run/transfer/native/restore-table.ts';
+import { runNativeExport } from '../../../engine/run/transfer/native/run-export.ts';
+import { runNativeImport } from '../../../engine/run/transfer/native/run-import.ts';
+import { openExport } from '../../../engine/run/transfer/open-export.ts';
+import { readLines } from '../../../engine/run/transfer/read-lines.ts';
+import { backtestResults } from '../../../tables/backtest/results.ts';
+import { omsTradingData, position } from '../../../tables/oms/trading-data.ts';
+import { parseStackConfig, physicalName } from '../../../tables/stack-config.ts';
+import { tables as catalogue } from '../../../tables/tables.ts';
+import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { type NativeServer, startNativeServer } from '../../support/native-server.ts';
+import { useEngine } from '../../support/test-engine.ts';
+
+const bucket = 'native-exports';
+const pitrConfig = parseStackConfig('test', { 'tablewright:pitr': { enabled: true }, 'tablewright:protect': true }, catalogue);
+
+describe('what DynamoDB does by itself, through the SDK', () => {
+  const engine = useEngine([omsTradingData, backtestResults, ledger]);
+  const tableName = physicalName(omsTradingData, pitrConfig);
+  let s3Service: Service;
+  let s3: S3Client;
+  let server: NativeServer;
+  let client: DynamoDBClient;
+  let folder = '';
+
+  before(async () => {
+    s3Service = await openS3({ data: { kind: 'memory' } });
+    s3 = s3Client({ region: 'us-east-1', endpoint: s3Service.endpoint });
+    await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+    server = await startNativeServer(engine().endpoint, s3);
+    client = dynamoClient({ region: 'us-east-1', endpoint: server.endpoint });
+    folder = await mkdtemp(join(tmpdir(), 'tablewright-native-'));
+    const base = {
+      client_id: 'c1',
+      product_id: 'p1',
+      side: 'LONG' as const,
+      quantity: '1',
+      avg_entry_price: '1',
+      unrealized_pnl: '0',
+    };
+    const rest = { realized_pnl: '0', last_updated: '14/11/2025 10:30:00' };
+    const symbols = Array.from({ length: 30 }, (_, at) => `SYM${at}`);
+    await engine().put(
+      omsTradingData,
+      position,
+      symbols.map((symbol) => ({ ...base, ...rest, symbol })),
+    );
+  });
+
+  after(async () => {
+    client?.destroy();
+    s3?.destroy();
+    await server?.close();
+    await s3Service?.release();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  let memories = 0;
+  const events: NativeEvent[] = [];
+  function environment(change: Partial<NativeEnvironment> = {}): NativeEnvironment {
+    memories += 1;
+    events.length = 0;
+    let tokens = 0;
+    return {
+      native: nativeStore(client),
+      store: dynamoStore(client),
+      config: pitrConfig,
+      memory: jobMemory(join(folder, `jobs-${memories}.json`)),
+      sleep: async () => undefined,
+      now: () => 0,
+      token: () => {
+        tokens += 1;
+        return `token-${memories}-${tokens}`;
+      },
+      onEvent: (event) => void events.push(event),
+      pollMs: 1,
+      ...change,
+    };
+  }
+
+  const exportOf = (prefix: string) => ({ tableName, bucket, prefix });
+
+  async function open(prefix: string) {
+    const store = (at: string) => s3BlobStore(s3, { bucket, prefix: at });
+    return openExport({ source: store(prefix), parent: undefined, codec: gzipCodec });
+  }
+
+  it('an export without point-in-time recovery is refused before it is asked for, with what to do', async () => {
+    server.pitr.delete(tableName);
+    server.calls.length = 0;
+    const error = await runNativeExport(environment(), exportOf('off/')).catch((reason: Error) => reason);
+    expect(error).to.include({ code: 'PREFLIGHT_FAILED', exitCode: 1 });
+    expect((error as Error).message).to.equal(`${tableName}: point-in-time recovery is off, and DynamoDB exports from its log`);
+    expect(server.calls).to.deep.equal(['DescribeContinuousBackups']);
+  });
+
+  it('an export is polled to its end and can be read', async () => {
+    server.pitr.set(tableName, 35);
+    const result = await runNativeExport(environment(), exportOf('full/'));
+    expect(result.outcome).to.equal('complete');
+    expect(events.map((event) => event.kind)).to.deep.equal(['started', 'waiting', 'waiting']);
+    const opened = await open('full/');
+    expect(opened.summary).to.include({ kind: 'full', itemCount: 30 });
+    let lines = 0;
+    for (const file of opened.files) for await (const some of readLines(file, gzipCodec, 0)) lines += some.length;
+    expect(lines).to.equal(30);
+  });
+
+  it('an interrupted export is picked up by its remembered ARN, and when that is lost, from the running ones', async () => {
+    server.pollsUntilDone = 4;
+    const stop = new AbortController();
+    const first = environment({ signal: stop.signal, sleep: async () => stop.abort() });
+    const interrupted = await runNativeExport(first, exportOf('again/'));
+    expect(interrupted.outcome).to.equal('aborted');
+    const started = server.calls.filter((call) => call === 'ExportTableToPointInTime').length;
+    const stopAgain = new AbortController();
+    const lost = environment({ signal: stopAgain.signal, sleep: async () => stopAgain.abort() });
+    expect(await runNativeExport(lost, exportOf('again/'))).to.deep.equal({ outcome: 'aborted', arn: interrupted.arn });
+    const resumed = await runNativeExport({ ...first, signal: undefined, sleep: async () => undefined }, exportOf('again/'));
+    expect(resumed).to.include({ outcome: 'complete', arn: interrupted.arn });
+    expect(server.calls.filter((call) => call === 'ExportTableToPointInTime')).to.have.length(started);
+    server.pollsUntilDone = 2;
+  });
+
+  it('a failed export tells its code and message and is not picked up again', async () => {
+    server.failNext = { code: 'S3AccessDenied', message: 'Access denied to the bucket' };
+    const shared = environment();
+    const failed = await runNativeExport(shared, exportOf('denied/'));
+    expect(failed).to.deep.include({ outcome: 'failed' });
+    expect('export' in failed && failed.export.failure).to.deep.equal({
+      code: 'S3AccessDenied',
+      message: 'Access denied to the bucket',
+    });
+    expect((await runNativeExport(shared, exportOf('denied/'))).outcome).to.equal('complete');
+  });
+
+  it('an incremental export needs a window of 15 minutes to 24 hours within what can be recovered', async () => {
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    const window = (from: string, to: string) => ({ ...exportOf('w/'), window: { from, to, images: 'new-and-old' as const } });
+    const problems = async (from: string, to: string) =>
+      runNativeExport(environment(), window(from, to)).then(
+        () => [],
+        (error: { readonly problems: readonly string[] }) => error.problems,
+      );
+    expect(await problems(ago(20), ago(10))).to.deep.equal([
+      '--since and --until: expected 15 minutes to 24 hours between them, found 10 minutes',
+    ]);
+    expect(await problems(ago(9_999), ago(1))).to.have.length(2);
+    expect(await problems('yesterday', ago(10))).to.deep.equal([
+      '--since: expected a time such as 2026-11-14T10:00:00Z, found yesterday',
+    ]);
+  });
+
+  it('an incremental export holds the changes, deletes too, and keeps its data in the shared folder', async () => {
+    await server.mark(tableName);
+    await engine().putRaw(omsTradingData, [{ PK: { S: 'CLIENT#new' }, SK: { S: 'POSITION#X#LONG' } }]);
+    const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    const window = { from: ago(60), to: ago(10), images: 'new-and-old' as const };
+    const result = await runNativeExport(environment(), { ...exportOf('changes/'), window });
+    expect(result.outcome).to.equal('complete');
+    const opened = await open('changes/');
+    expect(opened.summary).to.deep.include({ kind: 'incremental', itemCount: 1, images: 'new-and-old' });
+    expect(opened.files[0]?.shown).to.match(/changes\/AWSDynamoDB\/data\/[0-9a-f]+\.json\.gz$/);
+    const contents = [];
+    for (const file of opened.files) for await (const some of readLines(file, gzipCodec, 0)) contents.push(...some);
+    expect(contents.map(({ content }) => content?.kind)).to.deep.equal(['change']);
+  });
+
+  it('an import makes a new table as the catalogue says, with TTL, recovery, tags and protection', async () => {
+    await runNativeExport(environment(), exportOf('import/'));
+    const opened = await open('import/');
+    const data = opened.files[0]?.store.s3;
+    const target = { table: omsTradingData, tableName: 'imported-natively' };
+    const options = { ...target, bucket, prefix: `${data?.prefix}data/`, objects: opened.files.length };
+    const result = await runNativeImport(environment(), options);
+    expect(result.outcome).to.equal('complete');
+    if (result.outcome !== 'complete') return;
+    expect(result.import).to.include({ imported: 31, errors: 0 });
+    expect(result.settled.differences).to.deep.equal([]);
+    expect(result.settled.putBack).to.deep.equal([
+      'TTL on ttl',
+      'point-in-time recovery over 35 days',
+      'tags Environment, Service, Table',
+      'deletion protection',
+    ]);
+    expect(server.pitr.get('imported-natively')).to.equal(35);
+    const again = await runNativeImport(environment(), options).catch((reason: Error) => reason);
+    expect(again).to.include({ code: 'CONFLICT', exitCode: 3 });
+  });
+
+  it('a failed import tells its code and message', async () => {
+    server.failNext = { code: 'S3NoSuchBucket', message: 'The specified bucket does not exist' };
+    const target = { table: omsTradingData, tableName: 'never-imported' };
+    const result = await runNativeImport(environment(), { ...target, bucket, prefix: 'import/', objects: 1 });
+    expect(result).to.deep.include({ outcome: 'failed' });
+    expect('import' in result && result.import.failure?.code).to.equal('S3NoSuchBucket');
+  });
+
+  it('a backup is listed, restored with what a restore loses put back, and deleted', async () => {
+    const shared = environment();
+    const made = await shared.native.createBackup(tableName, 'before-risk');
+    expect(made.status).to.equal('CREATING');
+    const early = await restoreTable(
+      shared,
+      { table: omsTradingData, tableName: 'too-early' },
+      { from: 'backup', backupArn: made.arn, target: 'too-early' },
+    ).catch((reason: Error) => reason);
+    expect(early).to.include({ code: 'PREFLIGHT_FAILED' });
+    expect((await shared.native.backup(made.arn))?.status).to.equal('AVAILABLE');
+    expect((await shared.native.backups(tableName)).map(({ name }) => name)).to.deep.equal(['before-risk']);
+    const target = { table: omsTradingData, tableName: 'restored-from-backup' };
+    const restored = await restoreTable(shared, target, { from: 'backup', backupArn: made.arn, target: target.tableName });
+    expect(restored.outcome).to.equal('complete');
+    expect('settled' in restored && restored.settled.differences).to.deep.equal([]);
+    expect('settled' in restored && restored.settled.putBack).to.include('TTL on ttl');
+    await shared.native.deleteBackup(made.arn);
+    expect(await shared.native.backup(made.arn)).to.equal(undefined);
+    const missing = await shared.native.deleteBackup(made.arn).catch((reason: Error) => reason);
+    expect(missing).to.include({ code: 'UNKNOWN_NAME' });
+  });
+
+  it('a restore to a moment checks the moment, makes the table, and refuses a name that is taken', async () => {
+    const at = (target: string, time: string | undefined) =>
+      restoreTable(
+        environment(),
+        { table: omsTradingData, tableName: target },
+        { from: 'time', source: tableName, target, time },
+      );
+    const future = await at('restored-future', new Date(Date.now() + 3_600_000).toISOString()).catch((reason: Error) => reason);
+    expect(future).to.include({ code: 'BAD_ARGUMENT' });
+    expect((await at('restored-latest', undefined)).outcome).to.equal('complete');
+    expect(await at('restored-latest', undefined).catch((reason: Error) => reason)).to.include({ code: 'CONFLICT' });
+    server.pitr.delete(tableName);
+    expect(await at('restored-off', undefined).catch((reason: Error) => reason)).to.include({ code: 'PREFLIGHT_FAILED' });
+    server.pitr.set(tableName, 35);
+  });
+});
