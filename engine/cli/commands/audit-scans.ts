@@ -6,8 +6,8 @@ import { readSources } from '../audit/read-sources.ts';
 import type { CommandFunction } from '../context.ts';
 import { packageVersion } from '../package-version.ts';
 
-const auditScans: CommandFunction = async ({ root, catalogue, common, output }, [paths], options) => {
-  const sources = await readSources(root, paths as readonly string[]);
+const auditScans: CommandFunction = async ({ catalogue, common, output }, [paths], options) => {
+  const sources = await readSources(process.cwd(), paths as readonly string[]);
   const findings = findScans(new Codebase(sources), catalogue);
   const open = findings.filter((finding) => finding.allowed === null);
   const format = common.json ? 'json' : options.format;

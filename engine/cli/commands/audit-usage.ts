@@ -8,8 +8,8 @@ import { renderTable } from '../output.ts';
 
 const packageRoot = dirname(fileURLToPath(new URL('../../../package.json', import.meta.url)));
 
-const auditUsage: CommandFunction = async ({ root, catalogue, output }, [paths], options) => {
-  const given = await readSources(root, paths as readonly string[]);
+const auditUsage: CommandFunction = async ({ catalogue, output }, [paths], options) => {
+  const given = await readSources(process.cwd(), paths as readonly string[]);
   // The catalogue's own operations read patterns too, wherever they are called from.
   const own = (await readSources(packageRoot, ['tables'])).filter(({ path }) => path.endsWith('operations.ts'));
   const usage = findUsage(new Codebase([...given, ...own]), catalogue);
