@@ -1,6 +1,6 @@
-import { dynamoClient } from '../../engine/aws/clients.ts';
-import { type Contender, numbers, region } from './contender.ts';
+import { type Contender, numbers } from './contender.ts';
 import { plainOrder } from './items.ts';
+import { peerClient } from './peer-client.ts';
 
 interface Put {
   go(options: { concurrent: number }): Promise<{ unprocessed: unknown[] }>;
@@ -28,7 +28,7 @@ export const contender: Contender = {
     const peer = 'electrodb';
     const { Entity } = (await import(peer)) as ElectroModule;
     const items = numbers(from, count).map(plainOrder);
-    const entity = new Entity(schemaOf(plainOrder(0)), { client: dynamoClient({ region, endpoint }), table });
+    const entity = new Entity(schemaOf(plainOrder(0)), { client: peerClient(endpoint), table });
     return async () => {
       await entity.put(items).go({ concurrent: concurrency });
     };

@@ -1,6 +1,6 @@
-import { dynamoClient } from '../../engine/aws/clients.ts';
-import { type Contender, chunks, inParallel, numbers, region } from './contender.ts';
+import { type Contender, chunks, inParallel, numbers } from './contender.ts';
 import { plainOrder } from './items.ts';
+import { peerClient } from './peer-client.ts';
 
 interface OneTable {
   getModel(name: string): { create(item: object, options: { batch: object; exists: null }): Promise<unknown> };
@@ -26,7 +26,7 @@ export const contender: Contender = {
     const dynamo = 'dynamodb-onetable/Dynamo';
     const { Table } = (await import(peer)) as OneTableModule;
     const { Dynamo } = (await import(dynamo)) as OneTableModule;
-    const client = new Dynamo({ client: dynamoClient({ region, endpoint }) });
+    const client = new Dynamo({ client: peerClient(endpoint) });
     const items = chunks(numbers(from, count).map(plainOrder));
     const one = new Table({ client, name: table, partial: false, schema: schemaOf(plainOrder(0)), logger: false });
     const model = one.getModel('Order');

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { BatchWriteItemCommand, type BatchWriteItemCommandInput } from '@aws-sdk/client-dynamodb';
-import { dynamoClient } from '../../engine/aws/clients.ts';
-import { type Contender, numbers, region } from './contender.ts';
+import { type Contender, numbers } from './contender.ts';
 import { orderItem } from './items.ts';
+import { peerClient } from './peer-client.ts';
 
 type WriteSeeds = (
   write: (input: BatchWriteItemCommandInput) => Promise<unknown>,
@@ -14,7 +14,7 @@ type WriteSeeds = (
 export const contender: Contender = {
   async prepare({ endpoint, table, from, count }) {
     const { writeSeeds } = createRequire(import.meta.url)('serverless-dynamodb/dist/seeder.js') as { writeSeeds: WriteSeeds };
-    const client = dynamoClient({ region, endpoint });
+    const client = peerClient(endpoint);
     const items = numbers(from, count).map(orderItem);
     return () => writeSeeds((input) => client.send(new BatchWriteItemCommand(input)), table, items);
   },

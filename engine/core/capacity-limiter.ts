@@ -25,7 +25,9 @@ export interface LimiterStatus {
 /** Units set aside for a request that is on its way. */
 export interface Reservation {
   readonly estimate: number;
+  /** By what it cost of late. */
   readonly units: number;
+  readonly worstUnits: number;
 }
 
 /** What became of a request that units were set aside for. */
@@ -43,7 +45,7 @@ export type Outcome =
   | { readonly kind: 'cancelled' };
 
 /** A one-second window may hold this much of the rate; what is above 1 lets it catch up after a pause. */
-export const windowShare = 1.07;
+export const windowShare = 1.08;
 /** No request but a single item's is expected to cost more than this part of a second's units. */
 export const maxRequestShare = 0.05;
 /** Unused units are kept for this long. */
@@ -82,7 +84,7 @@ export class CapacityLimiter {
 
   /** The most that a request of several items should be estimated at, so that requests stay small against the rate. */
   get maxRequestUnits(): number {
-    return (this.#rate.unitsPerSecond * maxRequestShare) / this.#ratio;
+    return (this.#rate.unitsPerSecond * maxRequestShare) / Math.max(1, this.#ratio);
   }
 
   /** How long to wait before a request of this estimate may go; 0 when it may go now. Ask again after the wait. */
@@ -100,7 +102,7 @@ export class CapacityLimiter {
     this.#window.advance(nowMs);
     const used = this.#inFlightUnits + this.#window.accepted;
     // A request larger than the whole window goes alone; the bucket's debt then makes up for it.
-    const fits = used === 0 || used + estimate * this.#ratio <= this.#rate.unitsPerSecond * windowShare;
+    const fits = used === 0 || used + this.#worstUnits(estimate) <= this.#rate.unitsPerSecond * windowShare;
     return fits ? 0 : Math.max(1, this.#window.untilNextSlotMs(nowMs));
   }
 
@@ -109,9 +111,18 @@ export class CapacityLimiter {
     this.#refill(nowMs);
     const units = estimate * this.#ratio;
     if (!this.#rate.isUnlimited) this.#tokens -= units;
-    this.#inFlightUnits += units;
+    const worstUnits = this.#worstUnits(estimate);
+    this.#inFlightUnits += worstUnits;
     this.#inFlight += 1;
-    return { estimate, units };
+    return { estimate, units, worstUnits };
+  }
+
+  /**
+   * What the window allows for until the answer. Work that has been cheap of late, as the rewriting of items that are there
+   * already, may cost the full estimate from one request to the next.
+   */
+  #worstUnits(estimate: number): number {
+    return estimate * Math.max(1, this.#ratio);
   }
 
   /** The request is back, or was never sent: what it consumed takes the place of what was set aside for it. */
@@ -121,7 +132,7 @@ export class CapacityLimiter {
     // Refused units are not given back: what is tried is paced, too, or refusals would breed more of them.
     if (!this.#rate.isUnlimited) this.#tokens += reservation.units - consumed - refused;
     this.#inFlight -= 1;
-    this.#inFlightUnits = this.#inFlight === 0 ? 0 : this.#inFlightUnits - reservation.units;
+    this.#inFlightUnits = this.#inFlight === 0 ? 0 : this.#inFlightUnits - reservation.worstUnits;
     this.#window.add(nowMs, consumed, refused);
     this.#rate.record(consumed, refused);
     const accepted = outcome.kind === 'answered' ? reservation.estimate - outcome.refused : 0;

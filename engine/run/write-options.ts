@@ -14,7 +14,7 @@ export interface DeadLetterSink {
 /** Batches in flight at once, over all tables. */
 export const defaultConcurrency = 8;
 /** Requests read from the source and not done yet: what bounds the memory, with `maxOutstandingBytes`. */
-export const defaultMaxOutstanding = 1_000;
+export const defaultMaxOutstanding = 500;
 /** An upper bound of their bytes on the wire. */
 export const maxOutstandingBytes = 64 * 1_024 * 1_024;
 /** A batch that is not full goes after this long without another request. */

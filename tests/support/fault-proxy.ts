@@ -29,8 +29,8 @@ export interface FaultProxy {
   readonly requests: ReadonlyMap<string, number>;
   /** Faults that were made, by kind; for `unprocessed`, the entries. */
   readonly made: ReadonlyMap<keyof Faults, number>;
-  /** From now on these faults; `{}` for none. */
-  set(faults: Faults): void;
+  /** From now on these faults, `{}` for none, drawn anew from the seed and counted anew. */
+  set(faults: Faults, seed?: number): void;
   close(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ class LoopbackProxy implements FaultProxy {
   readonly #target: URL;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #server = createServer((request, response) => void this.#serve(request, response));
-  readonly #random: () => number;
+  #random: () => number;
   #faults: Faults;
 
   constructor(target: string, faults: Faults, seed: number) {
@@ -74,8 +74,11 @@ class LoopbackProxy implements FaultProxy {
     return new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
   }
 
-  set(faults: Faults): void {
+  set(faults: Faults, seed = 1): void {
     this.#faults = faults;
+    this.#random = seededRandom(seed);
+    this.requests.clear();
+    this.made.clear();
   }
 
   async close(): Promise<void> {

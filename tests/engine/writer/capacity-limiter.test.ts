@@ -11,6 +11,8 @@ interface Load {
   readonly maxLatencyMs: number;
   readonly maxStallMs: number;
   readonly seed: number;
+  /** From then on everything costs what was estimated. */
+  readonly dearerAfterMs?: number;
 }
 
 interface Effect {
@@ -19,7 +21,7 @@ interface Effect {
 }
 
 /** Sends as much as the limiter lets through, with random latencies and pauses; when the store consumed what. */
-function simulate({ budget, seconds, ratio, maxLatencyMs, maxStallMs, seed }: Load): readonly Effect[] {
+function simulate({ budget, seconds, ratio, maxLatencyMs, maxStallMs, seed, dearerAfterMs }: Load): readonly Effect[] {
   const random = seededRandom(seed);
   const limiter = new CapacityLimiter(budget, 0);
   const flying: { readonly backMs: number; readonly reservation: Reservation; readonly units: number }[] = [];
@@ -34,7 +36,7 @@ function simulate({ budget, seconds, ratio, maxLatencyMs, maxStallMs, seed }: Lo
     const waitMs = limiter.waitMs(estimate, now);
     if (waitMs === 0) {
       const latency = 1 + random() * maxLatencyMs;
-      const units = estimate * ratio;
+      const units = now > (dearerAfterMs ?? Number.POSITIVE_INFINITY) ? estimate : estimate * ratio;
       flying.push({ backMs: now + latency, reservation: limiter.take(estimate, now), units });
       effects.push({ atMs: now + random() * latency, units });
       continue;
@@ -65,7 +67,7 @@ const total = (effects: readonly Effect[]): number => effects.reduce((sum, { uni
 const loads = fc.record({
   budget: fc.integer({ min: 120, max: 40_000 }),
   seconds: fc.constant(20),
-  ratio: fc.double({ min: 0.25, max: 6, noNaN: true }),
+  ratio: fc.double({ min: 0.34, max: 6, noNaN: true }),
   maxLatencyMs: fc.integer({ min: 1, max: 60 }),
   maxStallMs: fc.integer({ min: 0, max: 80 }),
   seed: fc.nat(),
@@ -95,6 +97,16 @@ describe('the capacity limiter', () => {
   it('lets nothing through beyond its window even when every answer takes seconds', () => {
     const effects = simulate({ budget: 1_000, seconds: 20, ratio: 1, maxLatencyMs: 5_000, maxStallMs: 0, seed: 7 });
     expect(busiestSecond(effects)).to.be.at.most(1_000 * windowShare);
+  });
+
+  it('holds also when work becomes three times as dear from one request to the next', () => {
+    fc.assert(
+      fc.property(loads, (load) => {
+        const effects = simulate({ ...load, ratio: 1 / 3, dearerAfterMs: 10_000 });
+        expect(busiestSecond(effects)).to.be.at.most(load.budget * 1.1);
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('sends one request and waits for its answer before it knows what requests cost', () => {
