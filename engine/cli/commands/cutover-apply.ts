@@ -34,7 +34,7 @@ function describe(outcomes: readonly ApplyOutcome[], refused: number): string {
     ...outcomes.flatMap(({ report }) => (report === undefined ? [] : describeDifferences(report))),
     '',
     refused === 0
-      ? `All ${total} patterns are read by Query, proven now.`
+      ? `${total === 1 ? 'The pattern is' : `All ${total} patterns are`} read by Query, proven now.`
       : `${refused} of ${total} patterns were refused and are read as before; 'tablewright migrate' runs the backfills.`,
   ].join('\n');
 }
