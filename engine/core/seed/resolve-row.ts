@@ -4,6 +4,7 @@ import type { Entity } from '../../../tables/model/entity.ts';
 import { describeIssue, keyOf, keyProblems, tryBuildItem } from '../../../tables/model/item.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import type { FixtureTable } from '../define-seed.ts';
+import { itemBytes, maxItemBytes } from '../item-size.ts';
 import { type DeclaredItem, type DeclaredRecord, type DeclaredRow, type Place, showPlace } from './declared-record.ts';
 import { fillTimes, looksRelative, relativeSeconds, relativeTimeHint } from './relative-time.ts';
 import { resolveValues } from './resolve-values.ts';
@@ -49,6 +50,7 @@ function resolveRecord(declared: DeclaredRecord, anchor: number): Resolution {
   const built = tryBuildItem(asTable(table), entity, resolved.value);
   if ('problems' in built) return { problems: built.problems.map((problem) => at([], problem)) };
   const item = 'value' in ttl && table.ttl !== undefined ? { ...built.item, [table.ttl]: ttl.value } : built.item;
+  if (itemBytes(item) > maxItemBytes) return { problems: [at([], tooLarge(item))] };
   const relative = resolved.relative || ('relative' in ttl && ttl.relative);
   return { row: { place, table, entity, item, key: keyOf(table, item), relative } };
 }
@@ -74,9 +76,17 @@ function resolveItem({ place, table, item: declared }: DeclaredItem, anchor: num
     if (filled !== text) relative = true;
     return filled;
   });
-  const problems = [...keyProblems(table, item), ...numberProblems(item)];
+  const problems = [
+    ...keyProblems(table, item),
+    ...numberProblems(item),
+    ...(itemBytes(item) > maxItemBytes ? [tooLarge(item)] : []),
+  ];
   if (problems.length > 0) return { problems: problems.map((problem) => `${showPlace(place)}: ${problem}`) };
   return { row: { place, table, entity: undefined, item, key: keyOf(table, item), relative } };
+}
+
+function tooLarge(item: Item): string {
+  return `the item has ${itemBytes(item)} bytes, DynamoDB holds at most ${maxItemBytes}`;
 }
 
 function mapTexts(item: Item, change: (text: string) => string): Item {
