@@ -9,7 +9,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
-import type { CallFailure, DataStore, EntriesOutcome, WriteAnswer } from '../core/migrate/data-store.ts';
+import type { CallFailure, DataStore, EntriesOutcome, StatementsOutcome, WriteAnswer } from '../core/migrate/data-store.ts';
+import type { Statement } from '../core/migrate/statement.ts';
 import { classifyError } from './classify-error.ts';
 import { dynamoStore } from './dynamo-store.ts';
 
@@ -36,19 +37,7 @@ export function migrationStore(client: DynamoDBClient): DataStore {
         return repeatable(error, request.TableName);
       }
     },
-    execute: async (tableName, statements) => {
-      const Statements = statements.map((statement) => ({
-        ...statement,
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-      }));
-      try {
-        const answer = await client.send(new BatchExecuteStatementCommand({ Statements, ReturnConsumedCapacity: 'TOTAL' }));
-        const consumed = answer.ConsumedCapacity?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-        return { kind: 'answered', answers: (answer.Responses ?? []).map(statementAnswer), consumed };
-      } catch (error) {
-        return repeatable(error, tableName);
-      }
-    },
+    execute: (tableName, statements) => execute(client, tableName, statements),
     writeTogether: async (tableName, entries) => {
       try {
         await client.send(new TransactWriteItemsCommand({ TransactItems: [...entries] }));
@@ -70,6 +59,33 @@ export function migrationStore(client: DynamoDBClient): DataStore {
       }
     },
   };
+}
+
+async function execute(client: DynamoDBClient, tableName: string, statements: readonly Statement[]): Promise<StatementsOutcome> {
+  const Statements = statements.map((statement) => ({ ...statement, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }));
+  try {
+    const answer = await client.send(new BatchExecuteStatementCommand({ Statements, ReturnConsumedCapacity: 'TOTAL' }));
+    const consumed = answer.ConsumedCapacity?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+    return { kind: 'answered', answers: (answer.Responses ?? []).map(statementAnswer), consumed };
+  } catch (error) {
+    const found = classifyError(error, tableName);
+    if (found.kind !== 'invalid') return repeatable(error, tableName);
+    if (statements.length > 1) return oneByOne(client, tableName, statements);
+    return { kind: 'answered', answers: [{ kind: 'invalid', message: `${found.code}: ${found.message}` }], consumed: 0 };
+  }
+}
+
+/** One statement that DynamoDB cannot even read makes it refuse the whole batch; the others are none the worse for it. */
+async function oneByOne(client: DynamoDBClient, tableName: string, statements: readonly Statement[]): Promise<StatementsOutcome> {
+  const answers: WriteAnswer[] = [];
+  let consumed = 0;
+  for (const statement of statements) {
+    const outcome = await execute(client, tableName, [statement]);
+    if (outcome.kind === 'failed') answers.push({ kind: 'again', cause: outcome.cause });
+    else answers.push(...outcome.answers);
+    if (outcome.kind === 'answered') consumed += outcome.consumed ?? 0;
+  }
+  return { kind: 'answered', answers, consumed };
 }
 
 function repeatable(error: unknown, tableName: string): CallFailure {

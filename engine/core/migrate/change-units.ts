@@ -27,14 +27,14 @@ function entryUnits(index: Index, units: number): number {
 /** Entries written in one index. Attributes that the change does not touch count as there, since most items have them. */
 function indexWrites(index: Index, change: Extract<Change, { readonly kind: 'update' }>): number {
   const names = keyNames(index);
-  const touched = names.some((name) => name in change.set || change.remove.includes(name));
+  const touched = names.some((name) => isTouched(change, name));
   if (!touched) return index.projection === 'ALL' ? 1 : 0;
   const isIn = (has: (name: string) => boolean) => names.every(has);
-  const knownBefore = (name: string) => name in change.before || !isTouched(change, name);
-  const knownAfter = (name: string) => name in change.set || !change.remove.includes(name);
+  const knownBefore = (name: string) => Object.hasOwn(change.before, name) || !isTouched(change, name);
+  const knownAfter = (name: string) => Object.hasOwn(change.set, name) || !change.remove.includes(name);
   return Number(isIn(knownBefore)) + Number(isIn(knownAfter));
 }
 
 function isTouched({ set, remove }: { readonly set: Item; readonly remove: readonly string[] }, name: string): boolean {
-  return name in set || remove.includes(name);
+  return Object.hasOwn(set, name) || remove.includes(name);
 }

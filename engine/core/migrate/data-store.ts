@@ -1,4 +1,4 @@
-import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { RetryCause } from '../retry-policy.ts';
 import type { Store, TransactEntry } from '../store.ts';
 import type { Statement } from './statement.ts';
@@ -67,9 +67,4 @@ export function projection(
     ProjectionExpression: placeholders.join(', '),
     ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#p${at}`, name])),
   };
-}
-
-/** An upper bound of the bytes that a value takes in a request. */
-export function parameterBytes(parameters: readonly AttributeValue[], size: (value: AttributeValue) => number): number {
-  return parameters.reduce((sum, value) => sum + size(value), 0);
 }

@@ -3,7 +3,7 @@ import { entityOf, keyOf, keyProblems } from '../../../tables/model/item.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { secondsPerDay } from '../../../tables/model/time.ts';
 import type { BackfillStep, InsertStep, ItemChange, Lookup, PassStep } from './define-migration.ts';
-import { sameValue } from './same-value.ts';
+import { attributeOf, isAttributeValue, sameValue } from './same-value.ts';
 
 /** What the item must still be for a write to go through: each attribute's value, or undefined where there was none. */
 export type Guard = Readonly<Record<string, Item[string] | undefined>>;
@@ -86,26 +86,19 @@ export function projectionOf(step: PassStep): readonly string[] | undefined {
 
 /** Only what was declared: a function that looked at more would not be guarded by it. */
 function visible(step: PassStep, item: Item): Item {
-  const seen: Item = {};
-  for (const name of [...keyNames(step.table.key), ...step.reads]) {
-    const value = item[name];
-    if (value !== undefined) seen[name] = value;
-  }
-  return seen;
+  return pick(item, [...keyNames(step.table.key), ...step.reads]);
 }
 
 function decideUpdate(step: BackfillStep, item: Item, change: ItemChange): Decision {
-  const set: Item = {};
-  for (const [name, value] of Object.entries(change.set ?? {})) {
-    if (!sameValue(item[name], value)) set[name] = value;
-  }
-  const remove = (change.remove ?? []).filter((name) => name in item && !(name in set));
+  const wanted = Object.entries(change.set ?? {});
+  const set: Item = Object.fromEntries(wanted.filter(([name, value]) => !sameValue(attributeOf(item, name), value)));
+  const kept = new Set(wanted.map(([name]) => name));
+  const remove = (change.remove ?? []).filter((name) => Object.hasOwn(item, name) && !kept.has(name));
   const touched = [...Object.keys(set), ...remove];
   if (touched.length === 0) return right;
   const problem = updateProblem(step, item, set, touched);
   if (problem !== undefined) return { kind: 'poison', reason: problem };
-  const before: Item = {};
-  for (const name of touched) if (item[name] !== undefined) before[name] = item[name];
+  const before = pick(item, touched);
   const guard = guardOf(item, [...step.reads, ...touched], step.table);
   return { kind: 'change', changes: [{ kind: 'update', key: keyOf(step.table, item), set, remove, guard, before }] };
 }
@@ -115,13 +108,16 @@ function updateProblem(step: BackfillStep, item: Item, set: Item, touched: reado
   if (keys.length > 0) return `${keys.join(', ')}: a part of the primary key cannot be changed`;
   const undeclared = step.writes === undefined ? [] : touched.filter((name) => !step.writes?.includes(name));
   if (undeclared.length > 0) return `${undeclared.join(', ')}: not among the step's writes (${step.writes?.join(', ')})`;
+  const strange = Object.entries(set).filter(([, value]) => !isAttributeValue(value));
+  if (strange.length > 0) return `${strange.map(([name]) => name).join(', ')}: expected a DynamoDB value such as { S: 'text' }`;
   const problems = keyProblems(step.table, { ...keyOf(step.table, item), ...set });
   return problems.length > 0 ? problems.join('; ') : undefined;
 }
 
 function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): Decision {
   if (items.length === 0) return right;
-  const problems = items.flatMap((made) => keyProblems(step.table, made));
+  const strange = items.some((made) => !Object.values(made).every(isAttributeValue));
+  const problems = strange ? ['expected DynamoDB values in a new item'] : items.flatMap((made) => keyProblems(step.table, made));
   if (problems.length > 0) return { kind: 'poison', reason: problems.join('; ') };
   const guard = guardOf(item, step.reads, step.table);
   const source = keyOf(step.table, item);
@@ -133,7 +129,15 @@ function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): Dec
 
 function guardOf(item: Item, names: readonly string[], table: Table): Guard {
   const keys = keyNames(table.key);
-  const guard: Record<string, Item[string] | undefined> = {};
-  for (const name of names) if (!keys.includes(name)) guard[name] = item[name];
-  return guard;
+  const guarded = names.filter((name) => !keys.includes(name));
+  return Object.fromEntries(guarded.map((name) => [name, attributeOf(item, name)]));
+}
+
+function pick(item: Item, names: readonly string[]): Item {
+  const picked: [string, Item[string]][] = [];
+  for (const name of names) {
+    const value = attributeOf(item, name);
+    if (value !== undefined) picked.push([name, value]);
+  }
+  return Object.fromEntries(picked);
 }

@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { fromJsonItem, type JsonItem, toJsonItem } from '../dynamo-json.ts';
-import type { Change, Update } from './decide-item.ts';
+import type { Change, Guard, Update } from './decide-item.ts';
 
 /** What is about to be written to one item. */
 export type JournalEntry =
@@ -46,8 +46,8 @@ function itemOf(json: JsonItem): Item {
 
 /** The update that gives an item its old values back, if every attribute is still what was set. */
 export function undoOf(entry: Extract<JournalEntry, { readonly kind: 'update' }>): Omit<Update, 'kind' | 'before'> {
-  const guard: Record<string, Item[string] | undefined> = { ...entry.set };
-  for (const name of entry.removed) guard[name] = undefined;
-  const remove = Object.keys(entry.set).filter((name) => !(name in entry.before));
+  const removed = entry.removed.map((name) => [name, undefined] as const);
+  const guard: Guard = Object.fromEntries([...Object.entries(entry.set), ...removed]);
+  const remove = Object.keys(entry.set).filter((name) => !Object.hasOwn(entry.before, name));
   return { key: entry.key, set: entry.before, remove, guard };
 }

@@ -64,7 +64,8 @@ function cycleProblems(sources: readonly MigrationSource[]): readonly string[] {
     const at = path.indexOf(id);
     if (at !== -1) {
       const cycle = path.slice(at);
-      cycles.set(cycle.toSorted().join(), [...cycle, id].join(' → '));
+      const members = cycle.toSorted().join();
+      if (!cycles.has(members)) cycles.set(members, [...cycle, id].join(' → '));
       return;
     }
     for (const next of needs.get(id) ?? []) visit(next, [...path, id]);

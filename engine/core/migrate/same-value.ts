@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../../../tables/model/attribute-value.ts';
-import { canonicalDecimal } from '../../../tables/model/decimal.ts';
+import { canonicalDecimal, decimalProblem } from '../../../tables/model/decimal.ts';
 
 /** Are two values the same to DynamoDB? Numbers by value, sets without order, binary by its bytes. */
 export function sameValue(a: AttributeValue | undefined, b: AttributeValue | undefined): boolean {
@@ -18,7 +18,7 @@ export function sameValue(a: AttributeValue | undefined, b: AttributeValue | und
 
 export function sameMembers(a: Readonly<Record<string, AttributeValue>>, b: Readonly<Record<string, AttributeValue>>): boolean {
   const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => name in b && sameValue(a[name], b[name]));
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && sameValue(a[name], b[name]));
 }
 
 function sameTexts(a: readonly string[], b: readonly string[]): boolean {
@@ -28,4 +28,36 @@ function sameTexts(a: readonly string[], b: readonly string[]): boolean {
 
 function latin(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1');
+}
+
+/** An attribute of an item. Attributes may be called `constructor`; a plain look-up would find what every object has. */
+export function attributeOf(item: Readonly<Record<string, AttributeValue>>, name: string): AttributeValue | undefined {
+  return Object.hasOwn(item, name) ? item[name] : undefined;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array;
+const isNumber = (value: unknown): boolean => isText(value) && decimalProblem(value) === undefined;
+const isSet = (value: unknown, member: (entry: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every(member);
+
+const forms: Readonly<Record<string, (value: unknown) => boolean>> = {
+  S: isText,
+  N: isNumber,
+  B: isBytes,
+  BOOL: (value) => typeof value === 'boolean',
+  NULL: (value) => value === true,
+  SS: (value) => isSet(value, isText),
+  NS: (value) => isSet(value, isNumber),
+  BS: (value) => isSet(value, isBytes),
+  L: (value) => Array.isArray(value) && value.every(isAttributeValue),
+  M: (value) => typeof value === 'object' && value !== null && Object.values(value).every(isAttributeValue),
+};
+
+/** Is it a value that DynamoDB takes? What a migration's function gives may be anything. */
+export function isAttributeValue(value: unknown): value is AttributeValue {
+  if (typeof value !== 'object' || value === null) return false;
+  const entries = Object.entries(value);
+  const [type, held] = entries[0] ?? [];
+  return entries.length === 1 && type !== undefined && Object.hasOwn(forms, type) && forms[type]?.(held) === true;
 }

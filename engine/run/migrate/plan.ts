@@ -9,6 +9,7 @@ import { type Change, decideItem, projectionOf } from '../../core/migrate/decide
 import type { PlannedRun } from '../../core/migrate/decide-runs.ts';
 import { isPass, type PassStep, type Step } from '../../core/migrate/define-migration.ts';
 import { keyIdentity } from '../../core/write-request.ts';
+import { bytesPerWriteUnit, writeUnits } from '../../core/write-units.ts';
 import type { MigrateEnvironment } from './environment.ts';
 import { presentItems } from './present-item.ts';
 import { readLookup } from './read-lookup.ts';
@@ -159,6 +160,8 @@ class PlanTotals {
   readonly #poison: { readonly key: string; readonly reason: string }[] = [];
   #counts = noCounts;
   #units = noUnits;
+  #perItemUnit = 0;
+  #fixed = 0;
 
   constructor(environment: PlanEnvironment, step: PassStep, tableName: string, lookup: Awaited<ReturnType<typeof readLookup>>) {
     this.#environment = environment;
@@ -168,7 +171,12 @@ class PlanTotals {
   }
 
   result() {
-    return { counts: this.#counts, units: this.#units, differences: this.#differences, poison: this.#poison };
+    // What the scan consumed tells how large the items really are; the projection hides it.
+    const { scanned } = this.#counts;
+    const bytes = scanned === 0 ? 0 : (this.#units.read * bytesPerReadUnit) / scanned;
+    const write = this.#perItemUnit * writeUnits(bytes) + this.#fixed;
+    const units = addUnits(this.#units, { write });
+    return { counts: this.#counts, units, differences: this.#differences, poison: this.#poison };
   }
 
   async add(items: readonly Item[], readUnits: number): Promise<void> {
@@ -184,19 +192,24 @@ class PlanTotals {
         this.#poison.push({ key: showKey(this.#step.table, item), reason: decision.reason });
       }
     }
-    // What a page consumed tells how large its items really are; the projection hides it.
-    const bytes = items.length === 0 ? 0 : (readUnits * bytesPerReadUnit) / items.length;
-    let write = 0;
     for (const { item, changes: own } of await this.#withoutPresent(changes)) {
       this.#count(counts, own.length === 0 ? 'right' : 'changed');
-      for (const change of own) write += changeUnits(this.#step.table, change, bytes);
+      for (const change of own) this.#addCost(change);
       const [first] = own;
       if (first !== undefined && this.#differences.length < maxShownDifferences) {
         this.#differences.push({ key: showKey(this.#step.table, item), change: first });
       }
     }
     this.#counts = addCounts(this.#counts, counts as Partial<Counts>);
-    this.#units = addUnits(this.#units, { read: readUnits, write });
+    this.#units = addUnits(this.#units, { read: readUnits });
+  }
+
+  /** A part of a change's cost grows with its item, a part does not; what items weigh is known at the end only. */
+  #addCost(change: Change): void {
+    const one = changeUnits(this.#step.table, change, 0);
+    const two = changeUnits(this.#step.table, change, 2 * bytesPerWriteUnit);
+    this.#perItemUnit += two - one;
+    this.#fixed += 2 * one - two;
   }
 
   #count(counts: Record<string, number>, name: string): void {

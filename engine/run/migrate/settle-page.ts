@@ -3,7 +3,7 @@ import { showKey } from '../../../tables/model/item.ts';
 import { changeUnits } from '../../core/migrate/change-units.ts';
 import { addUnits, type Counts, noUnits, type Units } from '../../core/migrate/counts.ts';
 import { type Change, type Decision, decideItem } from '../../core/migrate/decide-item.ts';
-import { sameValue } from '../../core/migrate/same-value.ts';
+import { attributeOf, sameValue } from '../../core/migrate/same-value.ts';
 import { insertEntries, updateEntry, updateStatement } from '../../core/migrate/statement.ts';
 import { keyIdentity } from '../../core/write-request.ts';
 import type { JournalWriter } from './journal-writer.ts';
@@ -211,8 +211,8 @@ class PageSettler {
 
 function isDone(change: Extract<Change, { readonly kind: 'update' }>, item: Item): boolean {
   return (
-    Object.entries(change.set).every(([name, value]) => sameValue(item[name], value)) &&
-    change.remove.every((name) => !(name in item))
+    Object.entries(change.set).every(([name, value]) => sameValue(attributeOf(item, name), value)) &&
+    change.remove.every((name) => !Object.hasOwn(item, name))
   );
 }
 

@@ -1,0 +1,352 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { fromJsonItem } from '../../../engine/core/dynamo-json.ts';
+import { changeUnits } from '../../../engine/core/migrate/change-units.ts';
+import { noCounts, noUnits } from '../../../engine/core/migrate/counts.ts';
+import { type Decision, decideItem, type Update } from '../../../engine/core/migrate/decide-item.ts';
+import { decideRuns, ledgerProblems } from '../../../engine/core/migrate/decide-runs.ts';
+import { backfill, custom, defineMigration, waitForIndexes } from '../../../engine/core/migrate/define-migration.ts';
+import { parseEntries, printEntries, undoOf } from '../../../engine/core/migrate/journal.ts';
+import type { MigrationState, StateRecord } from '../../../engine/core/migrate/ledger-records.ts';
+import { niceCeiling } from '../../../engine/core/migrate/line-chart.ts';
+import { checkMigrationSet } from '../../../engine/core/migrate/migration-set.ts';
+import { sameValue } from '../../../engine/core/migrate/same-value.ts';
+import { maxStatementLength, updateEntry, updateStatement } from '../../../engine/core/migrate/statement.ts';
+import { decideRollback } from '../../../engine/run/migrate/run-rollback.ts';
+import m3 from '../../../migrations/0003-index-oms-trading.ts';
+import { omsTradingData } from '../../../tables/catalogue.ts';
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { tables as catalogue } from '../../../tables/tables.ts';
+import { sourceOf } from '../../support/migrate-engine.ts';
+import { indexColours, thing, thingOf, things } from '../../support/toy-table.ts';
+
+const step = indexColours.steps[0];
+const decide = (item: Item): Decision => {
+  if (step?.kind !== 'backfill') throw new Error('a backfill was expected');
+  return decideItem(step, item, { nowSeconds: 1_000 });
+};
+
+function failure(work: () => unknown): TablewrightError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof TablewrightError) return error;
+    throw error;
+  }
+  throw new Error('it should have failed');
+}
+
+describe('the decision on an item', () => {
+  it('guards a change by all that was read and all that it touches, and keeps what it replaces', () => {
+    expect(decide(thingOf(0, { old: { S: 'x' }, 'colour-key': { S: 'wrong' } }))).to.deep.equal({
+      kind: 'change',
+      changes: [
+        {
+          kind: 'update',
+          key: { id: { S: 'thing-0000' } },
+          set: { 'colour-key': { S: 'COLOUR#red' } },
+          remove: ['old'],
+          guard: { colour: { S: 'red' }, 'colour-key': { S: 'wrong' }, old: { S: 'x' } },
+          before: { 'colour-key': { S: 'wrong' }, old: { S: 'x' } },
+        },
+      ],
+    });
+  });
+
+  it('asks nothing of an item that is right', () => {
+    expect(decide(thingOf(0, { 'colour-key': { S: 'COLOUR#red' } }))).to.deep.equal({ kind: 'right' });
+  });
+
+  it('shows the function only what it declared', () => {
+    const seen: Item[] = [];
+    const spy = backfill({
+      name: 'spy',
+      table: things,
+      reads: ['a'],
+      change: (item) => {
+        seen.push(item);
+        return undefined;
+      },
+    });
+    decideItem(spy, thingOf(0, { a: { S: '1' }, b: { S: '2' } }), { nowSeconds: 0 });
+    expect(seen).to.deep.equal([{ id: { S: 'thing-0000' }, a: { S: '1' } }]);
+  });
+
+  for (const [name, change, reason] of [
+    ['a change of the primary key', { set: { id: { S: 'x' } } }, 'id: a part of the primary key cannot be changed'],
+    ['an attribute that was not declared', { set: { z: { S: 'x' } } }, "z: not among the step's writes (colour-key)"],
+    [
+      'a value that is none',
+      { set: { 'colour-key': 'red' as never } },
+      "colour-key: expected a DynamoDB value such as { S: 'text' }",
+    ],
+    [
+      'a number that is none',
+      { set: { 'colour-key': { N: 'red' } } },
+      "colour-key: expected a DynamoDB value such as { S: 'text' }",
+    ],
+    ['an empty index key', { set: { 'colour-key': { S: '' } } }, 'colour-key: a key may not be empty'],
+  ] as const) {
+    it(`takes ${name} for poison`, () => {
+      const bad = backfill({ name: 'bad', table: things, reads: [], writes: ['colour-key'], change: () => change });
+      expect(decideItem(bad, thingOf(0), { nowSeconds: 0 })).to.deep.equal({ kind: 'poison', reason });
+    });
+  }
+
+  it('passes over items of other entities', () => {
+    expect(decideItem(m3.steps[1] as never, { PK: { S: 'X' }, SK: { S: 'Y' } }, { nowSeconds: 0 })).to.deep.equal({
+      kind: 'foreign',
+    });
+  });
+});
+
+describe('values', () => {
+  it('are the same as DynamoDB compares them', () => {
+    expect(sameValue({ N: '1.0' }, { N: '1' })).to.equal(true);
+    expect(sameValue({ SS: ['a', 'b'] }, { SS: ['b', 'a'] })).to.equal(true);
+    expect(sameValue({ NS: ['1', '2.0'] }, { NS: ['2', '1'] })).to.equal(true);
+    expect(sameValue({ B: new Uint8Array([1]) }, { B: new Uint8Array([1]) })).to.equal(true);
+    expect(sameValue({ M: { a: { NULL: true } } }, { M: { a: { NULL: true } } })).to.equal(true);
+    expect(sameValue({ S: '1' }, { N: '1' })).to.equal(false);
+    expect(sameValue({ L: [{ S: 'a' }] }, { L: [{ S: 'a' }, { S: 'b' }] })).to.equal(false);
+    expect(sameValue(undefined, { NULL: true })).to.equal(false);
+  });
+
+  it('survive the journal, and undo is the inverse of a change', () => {
+    const value = fc.oneof(
+      fc.string().map((S) => ({ S })),
+      fc.integer().map((number) => ({ N: String(number) })),
+      fc.uint8Array().map((B) => ({ B })),
+    );
+    const item = fc.dictionary(
+      fc.string({ minLength: 1 }).filter((name) => name !== '__proto__'),
+      value,
+      { maxKeys: 5 },
+    );
+    fc.assert(
+      fc.property(item, item, (before, set) => {
+        const removed = Object.keys(before).filter((name) => !Object.hasOwn(set, name));
+        const entry = { kind: 'update', key: { id: { S: 'k' } }, before, set, removed } as const;
+        const [read] = parseEntries(printEntries([entry]));
+        expect(read).to.deep.equal({ ...entry, before: fromPlain(before), set: fromPlain(set) });
+        const undo = undoOf(entry);
+        const after = { ...set };
+        const restored = Object.fromEntries(
+          Object.entries({ ...after, ...undo.set }).filter(([name]) => !undo.remove.includes(name)),
+        );
+        expect(restored).to.deep.equal(before);
+      }),
+    );
+  });
+});
+
+/** Own plain copies: fast-check makes dictionaries without a prototype. */
+function fromPlain(item: Item): Item {
+  return (
+    fromJsonItem(
+      Object.fromEntries(
+        Object.entries(item).map(([name, value]) => [
+          name,
+          'B' in value ? { B: Buffer.from(value.B).toString('base64') } : value,
+        ]),
+      ),
+    ) ?? {}
+  );
+}
+
+describe('a statement', () => {
+  const update: Omit<Update, 'kind' | 'before'> = {
+    key: { PK: { S: 'p' }, SK: { S: 's' } },
+    set: { 'GSI2-PK': { S: 'v' }, order: { N: '1' } },
+    remove: ['old'],
+    guard: { status: { S: 'Open' }, 'GSI2-PK': undefined },
+  };
+
+  it('names everything in quotes and says what must still hold', () => {
+    expect(updateStatement('the-table', update)).to.deep.equal({
+      Statement:
+        'UPDATE "the-table" SET "GSI2-PK"=?, "order"=? REMOVE "old" WHERE "PK"=? AND "SK"=? AND "status"=? AND "GSI2-PK" IS MISSING',
+      Parameters: [{ S: 'v' }, { N: '1' }, { S: 'p' }, { S: 's' }, { S: 'Open' }],
+    });
+  });
+
+  it('gives way to an expression where a name looks like a path, a guard is NULL, or it grows too long', () => {
+    expect(updateStatement('t', { ...update, set: { 'a.b': { S: '1' } } })).to.equal(undefined);
+    expect(updateStatement('t', { ...update, guard: { x: { NULL: true } } })).to.equal(undefined);
+    const long = Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => [`${'n'.repeat(maxStatementLength / 40)}${at}`, { S: 'v' }]),
+    );
+    expect(updateStatement('t', { ...update, set: long })).to.equal(undefined);
+    expect(updateEntry('t', { ...update, set: { 'a.b': { S: '1' } } })).to.deep.equal({
+      Update: {
+        TableName: 't',
+        Key: update.key,
+        UpdateExpression: 'SET #n0 = :v0 REMOVE #n1',
+        ConditionExpression: 'attribute_exists(#n2) AND #n3 = :v1 AND attribute_not_exists(#n4)',
+        ExpressionAttributeNames: { '#n0': 'a.b', '#n1': 'old', '#n2': 'PK', '#n3': 'status', '#n4': 'GSI2-PK' },
+        ExpressionAttributeValues: { ':v0': { S: '1' }, ':v1': { S: 'Open' } },
+      },
+    });
+  });
+});
+
+describe('the cost of a change', () => {
+  const change = (set: Item, remove: readonly string[], before: Item): Update => ({
+    kind: 'update',
+    key: { PK: { S: 'p' }, SK: { S: 's' } },
+    set,
+    remove,
+    guard: {},
+    before,
+  });
+
+  it('counts an index entry that comes, goes or stays once, and one that moves twice', () => {
+    const none = omsTradingData;
+    const key = { GSI3_PK: { S: 'a' }, GSI3_SK: { S: 'b' } };
+    // GSI1 projects all and is written too; GSI2 holds keys only and is not.
+    expect(changeUnits(none, change(key, [], {}), 0)).to.equal(1 + 1 + 1);
+    expect(changeUnits(none, change(key, [], { GSI3_PK: { S: 'x' } }), 0)).to.equal(1 + 1 + 1);
+    expect(changeUnits(none, change({ GSI3_PK: { S: 'a' } }, [], { GSI3_PK: { S: 'x' } }), 0)).to.equal(1 + 1 + 2);
+    expect(changeUnits(none, change({}, ['GSI3_PK'], { GSI3_PK: { S: 'x' } }), 0)).to.equal(1 + 1 + 1);
+    expect(changeUnits(none, change({ x: { S: 'y' } }, [], {}), 3_000)).to.equal(3 + 3 + 3);
+  });
+});
+
+describe('the set of migrations', () => {
+  const make = (id: string, needs: readonly string[] = []) =>
+    sourceOf(
+      defineMigration({
+        id,
+        description: id,
+        needs: { migrations: needs },
+        steps: [custom({ name: 'x', run: async () => undefined })],
+      }),
+    );
+
+  it('is put in order', () => {
+    const set = checkMigrationSet([make('0002-b-b'), make('0001-a-a')], catalogue);
+    expect(set.map(({ migration }) => migration.id)).to.deep.equal(['0001-a-a', '0002-b-b']);
+  });
+
+  it('reports every missing and cyclic need, wrong name and number at once', () => {
+    const error = failure(() =>
+      checkMigrationSet(
+        [
+          make('0001-a-a', ['0009-not-there']),
+          make('0002-b-b', ['0003-c-c']),
+          make('0003-c-c', ['0002-b-b']),
+          make('0003-d-d'),
+          make('4-bad'),
+          { ...make('0005-e-e'), file: '0005-f-f.ts' },
+          sourceOf(defineMigration({ id: '0006-g-g', description: '', steps: [] })),
+          sourceOf(defineMigration({ id: '0007-h-h', description: '', steps: [waitForIndexes(omsTradingData, 'GSI9')] })),
+          sourceOf(
+            defineMigration({
+              id: '0008-i-i',
+              description: '',
+              steps: [backfill({ name: 's', table: omsTradingData, entities: [thing], reads: [], change: () => ({}) })],
+            }),
+          ),
+        ],
+        catalogue,
+      ),
+    );
+    expect(error.code).to.equal('BAD_MIGRATION');
+    expect(error.problems).to.deep.equal([
+      '0005-f-f.ts: expected the id 0005-f-f, found 0005-e-e',
+      '4-bad.ts: expected a name like 0001-verb-noun.ts',
+      '0003-d-d.ts: the number 0003 is taken by 0003-c-c.ts',
+      '0001-a-a.ts: needs 0009-not-there, which is not in migrations/',
+      '0002-b-b.ts: needs 0003-c-c, which comes after it; give it a lower number',
+      '0002-b-b → 0003-c-c → 0002-b-b: each needs the other',
+      '0006-g-g.ts: expected at least one step, found none',
+      '0007-h-h.ts: oms_trading_data has no index GSI9; expected one of GSI1, GSI2, GSI3',
+      '0008-i-i.ts: step s: THING is no entity of oms_trading_data',
+    ]);
+  });
+});
+
+describe('what a run does', () => {
+  const [a, b, c] = ['0001-a-a', '0002-b-b', '0003-c-c'].map((id) =>
+    sourceOf(defineMigration({ id, description: id, steps: [custom({ name: 'x', run: async () => undefined })] })),
+  );
+  const sources = [a, b, c].filter((source) => source !== undefined);
+  const record = (id: string, state: MigrationState, checksum = 'checksum-1'): StateRecord => ({
+    id,
+    description: id,
+    state,
+    checksum,
+    generation: 1,
+    who: 'w',
+    host: 'h',
+    startedAt: '',
+    updatedAt: '',
+    token: 1,
+    counts: noCounts,
+    units: noUnits,
+    dead: 0,
+  });
+  const kinds = (states: readonly StateRecord[], request = {}) =>
+    decideRuns(sources, states, { accept: false, ...request }).runs.map(({ source, kind }) => `${source.migration.id} ${kind}`);
+
+  it('is everything that is not verified, up to the one asked for', () => {
+    expect(kinds([])).to.deep.equal(['0001-a-a fresh', '0002-b-b fresh', '0003-c-c fresh']);
+    expect(kinds([record('0001-a-a', 'verified')], { to: '0002-b-b' })).to.deep.equal(['0002-b-b fresh']);
+    expect(kinds([record('0001-a-a', 'applied')])).to.include('0001-a-a verify');
+  });
+
+  it('goes on with what was stopped or failed, from the start if its source was changed since or it was rolled back', () => {
+    for (const state of ['running', 'interrupted', 'failed', 'incomplete'] as const) {
+      expect(kinds([record('0001-a-a', state)])[0]).to.equal('0001-a-a resume');
+      expect(kinds([record('0001-a-a', state, 'another')])[0]).to.equal('0001-a-a over');
+    }
+    expect(kinds([record('0001-a-a', 'rolled-back')])[0]).to.equal('0001-a-a over');
+  });
+
+  it('is refused with every contradiction named: changed source, missing file, gap', () => {
+    const states = [record('0002-b-b', 'verified', 'another-checksum'), record('0000-z-z', 'verified')];
+    const error = failure(() => kinds(states));
+    expect(error.code).to.equal('LEDGER_MISMATCH');
+    expect(error.problems).to.deep.equal([
+      '0002-b-b: its source was changed after it was verified: expected checksum another-chec, found checksum-1',
+      '0000-z-z: verified in the ledger, but its file is not in migrations/',
+      '0001-a-a: was never run, but 0002-b-b, which comes after it, is applied',
+    ]);
+    expect(kinds(states, { accept: true })).to.deep.equal(['0001-a-a fresh', '0003-c-c fresh']);
+    expect(decideRuns(sources, states, { accept: true }).accepted.map(({ migration }) => migration.id)).to.deep.equal([
+      '0002-b-b',
+    ]);
+    expect(ledgerProblems(sources, [])).to.deep.equal([]);
+  });
+
+  it('is refused for a migration that is not there', () => {
+    const error = failure(() => kinds([], { to: '0009-x-x' }));
+    expect([error.code, error.message]).to.deep.equal(['UNKNOWN_NAME', 'there is no migration 0009-x-x']);
+  });
+
+  it('is undone newest first: the last one, all after one, or all', () => {
+    const undoable = sources.map((source) => ({
+      ...source,
+      migration: { ...source.migration, steps: [custom({ name: 'x', run: async () => undefined, undo: async () => undefined })] },
+    }));
+    const states = sources.map(({ migration }) => record(migration.id, 'verified'));
+    const undone = (to?: string) => decideRollback(undoable, states, to).map(({ source }) => source.migration.id);
+    expect(undone()).to.deep.equal(['0003-c-c']);
+    expect(undone('0001-a-a')).to.deep.equal(['0003-c-c', '0002-b-b']);
+    expect(undone('0')).to.deep.equal(['0003-c-c', '0002-b-b', '0001-a-a']);
+    expect(failure(() => decideRollback(sources, states, undefined)).problems).to.deep.equal(['0003-c-c: step x has no undo']);
+  });
+});
+
+describe('a chart', () => {
+  it('ends at a number that is easy to read and not below the highest value', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.001, max: 1e9, noNaN: true }), (value) => {
+        const ceiling = niceCeiling(value);
+        expect(ceiling).to.be.at.least(value * 0.999999);
+        expect(ceiling).to.be.at.most(value * 10);
+      }),
+    );
+  });
+});
