@@ -29,7 +29,7 @@ export interface FaultProxy {
   readonly requests: ReadonlyMap<string, number>;
   /** Faults that were made, by kind; for `unprocessed`, the entries. */
   readonly made: ReadonlyMap<keyof Faults, number>;
-  /** From now on these faults, `{}` for none, drawn anew from the seed and counted anew. */
+  /** From now on these faults, `{}` for none, drawn anew from the seed; `made` begins at nothing. */
   set(faults: Faults, seed?: number): void;
   close(): Promise<void>;
 }
@@ -77,7 +77,6 @@ class LoopbackProxy implements FaultProxy {
   set(faults: Faults, seed = 1): void {
     this.#faults = faults;
     this.#random = seededRandom(seed);
-    this.requests.clear();
     this.made.clear();
   }
 
