@@ -137,6 +137,22 @@ describe('writeAll', () => {
     expect(most).to.be.within(50, 61);
   });
 
+  it('reads fewer large items ahead than small ones', async () => {
+    let read = 0;
+    let most = 0;
+    let done = 0;
+    const { run } = bench({}, { onAcknowledged: (requests) => void (done += requests.length) });
+    await run(
+      (function* () {
+        for (; read < 300; read += 1) {
+          most = Math.max(most, read - done);
+          yield { table: 't', put: { id: { S: `k${read}` }, body: { S: 'x'.repeat(390_000) } }, n: read };
+        }
+      })(),
+    );
+    expect(most).to.be.within(100, (64 * 1_024 * 1_024) / 390_000 + 1);
+  });
+
   it('sends what it has when the source waits for the acknowledgement', async () => {
     const waiting = { wake: () => {} };
     const { run, store } = bench({}, { onAcknowledged: () => waiting.wake() });
