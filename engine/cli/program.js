@@ -216,7 +216,7 @@ export const commands = [
         count,
       ),
       new Option('--native', 'have DynamoDB make a new table from the export'),
-      new Option('--as <name>', 'native: the new table’s name (default: the stack’s own)'),
+      new Option('--as <name>', 'native: the new table’s name (default: the table’s own, with -imported)'),
       kmsKey(),
       pollMs(),
     ],

@@ -11,6 +11,9 @@ import { openPlace } from './open-place.ts';
 import { showCommand, showCount } from './show.ts';
 import { describeSettled } from './show-settled.ts';
 
+/** ImportTable only makes new tables; the importer's policy of a stack allows names with this ending. */
+const importSuffix = '-imported';
+
 /** ImportTable into a new table that is made as the catalogue describes it. */
 export async function importNatively(
   context: Context,
@@ -19,7 +22,7 @@ export async function importNatively(
   options: CommandOptions,
 ): Promise<number> {
   const found = findTable(stack, String(options.table));
-  const tableName = options.as === undefined ? found.tableName : String(options.as);
+  const tableName = options.as === undefined ? `${found.tableName}${importSuffix}` : String(options.as);
   const place = await openPlace(context, stack, source);
   if (place.store.s3 === undefined) {
     throw new TablewrightError('BAD_ARGUMENT', `${source}: DynamoDB imports from S3 only`, {
