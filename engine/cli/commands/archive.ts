@@ -1,0 +1,71 @@
+import { scanHistory } from '../../../tables/backtest/scan-history.ts';
+import { statisticsPrefix } from '../../../tables/stack-config/storage.ts';
+import { physicalName } from '../../../tables/stack-config.ts';
+import { dynamoClient } from '../../aws/clients.ts';
+import { migrationStore } from '../../aws/migration-store.ts';
+import { archiveScans } from '../../run/archive/archive-scans.ts';
+import { CapacityGates } from '../../run/capacity-gate.ts';
+import { readTablePage } from '../../run/transfer/read-table-page.ts';
+import type { CommandFunction, CommandOptions, Context } from '../context.ts';
+import { type OpenStack, withStack } from '../open-stack.ts';
+import { readEnvironment, sleep } from '../read-environment.ts';
+import { interruptedExitCode } from '../run-command.ts';
+import { budgetOf } from '../transfer/budget-of.ts';
+import { openPlace } from '../transfer/open-place.ts';
+import { showCommand, showCount } from '../transfer/show.ts';
+import { stackBucket } from '../transfer/stack-bucket.ts';
+
+const archive: CommandFunction = (context, _, options) =>
+  withStack(context, {}, async (stack) => {
+    // The bucket's lifecycle never lets anything under this prefix expire.
+    const to = (options.to as string | undefined) ?? `s3://${stackBucket(stack, '--to')}/${statisticsPrefix}backtest/`;
+    const { store } = await openPlace(context, stack, to);
+    const scans = options.scan as readonly string[] | undefined;
+    const result = await archiveScans(
+      {
+        read: readEnvironment(stack),
+        target: store,
+        history: () => historyPages(context, stack, options),
+        signal: context.signal,
+        onEvent: ({ scan, outcome, results }) => {
+          const event = { event: 'archive-scan', scan, outcome, results };
+          context.output.note(event, `${scan}: ${outcome}, ${showCount(results, 'result')}`);
+        },
+      },
+      { scans, again: options.again === true },
+    );
+    if (result.outcome === 'aborted') {
+      const { to: given, scan, again, rate } = options;
+      const next = showCommand(['archive'], { to: given, scan, again, rate }, stack.name);
+      context.output.error({ error: 'INTERRUPTED', ...result, next }, `Interrupted.\n→ Go on with: ${next}`);
+      return interruptedExitCode;
+    }
+    const { archived, unchanged, running, kept } = result.scans;
+    context.output.result({ event: 'archived', place: store.place, ...result }, () =>
+      [
+        `Archived ${showCount(archived, 'scan')} with ${showCount(result.results, 'result')}; ${unchanged} were there already, ${kept} kept, ${running} still running.`,
+        store.place,
+      ].join('\n'),
+    );
+    return 0;
+  });
+
+/** No access pattern lists scans and none should: their history is small, and only this reads all of it. */
+async function* historyPages(context: Context, stack: OpenStack, options: CommandOptions) {
+  const tableName = physicalName(scanHistory, stack.config);
+  const gate = new CapacityGates(budgetOf(stack, 'read', options.rate as number | undefined)).of(tableName);
+  const client = dynamoClient({ region: stack.config.region, endpoint: stack.endpoint, maxAttempts: 1 });
+  const reader = { store: migrationStore(client), gate, sleep, random: Math.random };
+  try {
+    const part = { tableName, segment: 0, segments: 1, consistent: true };
+    let page = await readTablePage(reader, part, undefined, context.signal);
+    while (page !== undefined) {
+      yield page.items;
+      page = page.next === undefined ? undefined : await readTablePage(reader, part, page.next, context.signal);
+    }
+  } finally {
+    client.destroy();
+  }
+}
+
+export default archive;
