@@ -2,6 +2,7 @@ import { attributesOf, type Condition } from './condition.ts';
 import type { Entity } from './entity.ts';
 import { templateOf } from './item.ts';
 import { isGet, type KeyCondition, type Pattern } from './pattern.ts';
+import { legacyProblems } from './prove-legacy.ts';
 import { type Index, type KeySchema, keyAttributes, keyNames, type Projection, type Table } from './table.ts';
 import { literalPrefix, placeholdersOf, templateMayBeginWith, templatesOverlap } from './template.ts';
 
@@ -13,7 +14,7 @@ export function prove(tables: readonly Table[]): readonly string[] {
   return tables.flatMap((table) => [
     ...tableProblems(table),
     ...Object.values(table.patterns).flatMap((pattern) =>
-      proofProblems(table, pattern).map((text) => `${pattern.name}: ${text}`),
+      [...proofProblems(table, pattern), ...legacyProblems(table, pattern)].map((text) => `${pattern.name}: ${text}`),
     ),
   ]);
 }
