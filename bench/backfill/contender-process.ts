@@ -1,0 +1,24 @@
+import type { BackfillContender, BackfillJob } from './job.ts';
+
+export interface Measured {
+  readonly seconds: number;
+  readonly peakMegabytes: number;
+  readonly cpuMicrosPerItem: number;
+}
+
+/** Runs in a process of its own, so that time, processor and memory are the contender's alone. */
+process.once('message', async ({ module, job }: { readonly module: string; readonly job: BackfillJob }) => {
+  const { contender } = (await import(module)) as { contender: BackfillContender };
+  const work = await contender.prepare(job);
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  await work();
+  const seconds = (performance.now() - start) / 1_000;
+  const { user, system } = process.cpuUsage(cpu);
+  const measured: Measured = {
+    seconds,
+    peakMegabytes: process.resourceUsage().maxRSS / 1_024,
+    cpuMicrosPerItem: (user + system) / job.count,
+  };
+  process.send?.(measured, () => process.exit(0));
+});
