@@ -1,0 +1,141 @@
+import { fork } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { CreateTableCommand, DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { dynamoClient } from '../engine/aws/clients.ts';
+import { openDynamo } from '../engine/local/local-engine.ts';
+import { region } from './load/contender.ts';
+import { hashName, rangeName } from './load/items.ts';
+import { table as render } from './load/report.ts';
+import { ledgerName, type Measured, type Step } from './transfer/step.ts';
+
+/** What npm run bench:transfer measures; `--help` lists the options. */
+const { values: options } = parseArgs({
+  options: {
+    items: { type: 'string', default: '100000,1000000' },
+    rounds: { type: 'string', default: '1' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const help = `npm run bench:transfer -- [options]
+  --items LIST  how many items, one measurement each (${options.items})
+  --rounds N    rounds; medians are shown (${options.rounds})
+  --json        figures as JSON`;
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const kinds = ['raw-write', 'writer', 'raw-scan', 'export', 'import'] as const;
+
+interface Row {
+  readonly kind: (typeof kinds)[number];
+  readonly items: number;
+  readonly itemsPerSecond: number;
+  readonly peakMegabytes: number;
+  readonly idleMegabytes: number;
+  readonly cpuMicrosPerItem: number;
+}
+
+function run(step: Step): Promise<Measured> {
+  const script = fileURLToPath(new URL('./transfer/step-process.ts', import.meta.url));
+  const child = fork(script, [], { execArgv: ['--import', 'tsx'] });
+  return new Promise((resolve, reject) => {
+    child.once('message', (measured) => resolve(measured as Measured));
+    child.once('exit', (code) => reject(new Error(`${step.kind} ended with code ${code}`)));
+    child.send(step);
+  });
+}
+
+async function createTable(client: DynamoDBClient, name: string): Promise<void> {
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: hashName, KeyType: 'HASH' },
+        { AttributeName: rangeName, KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: [hashName, rangeName].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    }),
+  );
+}
+
+/** All steps of one round on one engine; what comes out of the import must be what went in. */
+async function round(count: number): Promise<readonly Row[]> {
+  const engine = await openDynamo({ data: { kind: 'memory' } });
+  const client = dynamoClient({ region, endpoint: engine.endpoint });
+  const directory = await mkdtemp(join(tmpdir(), 'tablewright-bench-'));
+  try {
+    for (const name of ['source', 'written', 'target', ledgerName]) await createTable(client, name);
+    const rows: Row[] = [];
+    const step = async (kind: Row['kind'], table: string): Promise<void> => {
+      say(`${count.toLocaleString('en')} items: ${kind}`);
+      const { seconds, items, digest: _, ...rest } = await run({ kind, endpoint: engine.endpoint, table, directory, count });
+      if (items !== count) throw new Error(`${kind}: ${items} items, expected ${count}`);
+      rows.push({ kind, items, itemsPerSecond: items / seconds, ...rest });
+    };
+    await step('raw-write', 'source');
+    await step('writer', 'written');
+    await client.send(new DeleteTableCommand({ TableName: 'written' }));
+    await step('raw-scan', 'source');
+    await step('export', 'source');
+    await step('import', 'target');
+    say(`${count.toLocaleString('en')} items: comparing`);
+    const digest = (table: string) => run({ kind: 'digest', endpoint: engine.endpoint, table, directory, count });
+    const [before, after] = [await digest('source'), await digest('target')];
+    if (before.digest !== after.digest) throw new Error('the imported table differs from the exported one');
+    return rows;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+    client.destroy();
+    await engine.release();
+  }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+async function measure(count: number, rounds: number): Promise<readonly Row[]> {
+  const all: Row[] = [];
+  for (let at = 0; at < rounds; at += 1) all.push(...(await round(count)));
+  return kinds.map((kind) => {
+    const mine = all.filter((row) => row.kind === kind);
+    return {
+      kind,
+      items: count,
+      itemsPerSecond: median(mine.map((row) => row.itemsPerSecond)),
+      peakMegabytes: Math.max(...mine.map((row) => row.peakMegabytes)),
+      idleMegabytes: Math.min(...mine.map((row) => row.idleMegabytes)),
+      cpuMicrosPerItem: median(mine.map((row) => row.cpuMicrosPerItem)),
+    };
+  });
+}
+
+/** What each step is held against. */
+const limits: Readonly<Partial<Record<Row['kind'], Row['kind']>>> = { writer: 'raw-write', import: 'writer', export: 'raw-scan' };
+
+function cells(row: Row, rows: readonly Row[]): readonly string[] {
+  const limit = rows.find((other) => other.kind === limits[row.kind]);
+  return [
+    row.items.toLocaleString('en'),
+    row.kind,
+    Math.round(row.itemsPerSecond).toLocaleString('en'),
+    limit === undefined ? '' : `${(row.itemsPerSecond / limit.itemsPerSecond).toFixed(2)} of ${limit.kind}`,
+    `${row.peakMegabytes.toFixed(0)} MB`,
+    `${row.cpuMicrosPerItem.toFixed(0)} µs`,
+  ];
+}
+
+if (options.help) {
+  say(help);
+} else {
+  const results: Row[][] = [];
+  for (const count of options.items.split(',').map(Number)) results.push([...(await measure(count, Number(options.rounds)))]);
+  const header = ['items', 'step', 'items/s', 'against', 'peak memory', 'CPU an item'];
+  const shown = results.flatMap((rows) => rows.map((row) => cells(row, rows)));
+  process.stdout.write(options.json ? `${JSON.stringify(results.flat(), null, 2)}\n` : `${render(header, shown)}\n`);
+}
