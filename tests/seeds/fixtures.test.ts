@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { findSets } from '../../engine/cli/seed/find-sets.ts';
 import { readSets } from '../../engine/cli/seed/read-sets.ts';
 import { resolveRows } from '../../engine/core/seed/check-rows.ts';
+import { volumeItems } from '../../engine/core/seed/volume-items.ts';
 import { tryPatterns } from '../../engine/run/try-patterns.ts';
 import type { AttributeValue } from '../../tables/model/attribute-value.ts';
 import { entityOf, keyOf, showKey } from '../../tables/model/item.ts';
@@ -103,6 +104,20 @@ describe('the fixtures', () => {
     const rows = await rowsOf((name) => name !== 'legacy');
     const most = rows.flatMap((row) => Object.values(row.item).map(significantDigits));
     expect(most.filter((digits) => digits === 38)).to.have.length.greaterThan(2);
+  });
+
+  it('have no key in common with volume data', async () => {
+    const own = new Set((await rowsOf(() => true)).map((row) => `${row.table.name} ${showKey(row.table, row.key)}`));
+    const keyed = new Map(catalogue.map((table) => [table.name, table]));
+    for (const set of await findSets(repository)) {
+      if (set.volume === undefined) continue;
+      const items = [...volumeItems(set.name, set.volume, { count: 2_000, seed: 1, base: anchor }, 0)];
+      const keys = items.map(({ table, item }) => `${table} ${showKey(keyed.get(table) as Table, item)}`);
+      expect(
+        keys.filter((key) => own.has(key)),
+        set.name,
+      ).to.deep.equal([]);
+    }
   });
 
   it('keep the legacy records apart by key, in shapes that the migrations look for', async () => {

@@ -1,14 +1,13 @@
-import { scalarText } from '../../../tables/model/attribute-value.ts';
 import type { Reference } from '../../../tables/model/entity.ts';
-import { showPlace } from './declared-record.ts';
-import type { ResolvedRow } from './resolve-row.ts';
+import { type DeclaredRecord, type DeclaredRow, ExactNumber, showPlace } from './declared-record.ts';
 
 /**
- * What rows refer to and is nowhere among the rows given: an execution's order, an order's client. `rows` are checked;
- * `others` only count as targets. Raw items refer to nothing.
+ * What records refer to and is nowhere among those given: an execution's order, an order's client. `rows` are checked;
+ * `others` only count as targets. Goes by what the files say, so that a record with other faults still is a target and is
+ * itself checked. Raw items refer to nothing.
  */
-export function checkReferences(rows: readonly ResolvedRow[], others: readonly ResolvedRow[]): readonly string[] {
-  const all = [...rows, ...others];
+export function checkReferences(rows: readonly DeclaredRow[], others: readonly DeclaredRow[]): readonly string[] {
+  const all = [...rows, ...others].filter(isRecord);
   const targets = new Map<string, ReadonlySet<string>>();
   const targetsOf = (reference: Reference): ReadonlySet<string> => {
     const names = [reference.target, ...(reference.alike ?? [])];
@@ -17,29 +16,41 @@ export function checkReferences(rows: readonly ResolvedRow[], others: readonly R
     targets.set(id, known);
     return known;
   };
-  return rows.flatMap((row) =>
-    (row.entity?.references ?? []).flatMap((reference) => {
+  return rows.filter(isRecord).flatMap((row) =>
+    row.entity.references.flatMap((reference) => {
       const names = [reference.attribute, ...(reference.alike ?? [])];
-      const value = valuesOf(row, names);
-      if (value === undefined || targetsOf(reference).has(value)) return [];
+      const values = valuesOf(row, names);
+      if (values === undefined || targetsOf(reference).has(values)) return [];
       return [describe(row, reference, names)];
     }),
   );
 }
 
-function collect(rows: readonly ResolvedRow[], entity: string, names: readonly string[]): ReadonlySet<string> {
-  const own = rows.filter((row) => `${row.table.name}/${row.entity?.name}` === entity);
+function isRecord(row: DeclaredRow): row is DeclaredRecord {
+  return 'entity' in row;
+}
+
+function collect(rows: readonly DeclaredRecord[], entity: string, names: readonly string[]): ReadonlySet<string> {
+  const own = rows.filter((row) => `${row.table.name}/${row.entity.name}` === entity);
   return new Set(own.flatMap((row) => valuesOf(row, names) ?? []));
 }
 
 /** The values of the attributes as one text; undefined when one is absent, because an absent attribute refers to nothing. */
-function valuesOf(row: ResolvedRow, names: readonly string[]): string | undefined {
-  const values = names.map((name) => scalarText(row.item[name]));
+function valuesOf(row: DeclaredRecord, names: readonly string[]): string | undefined {
+  const values = names.map((name) => textOf(row, name));
   return values.includes(undefined) ? undefined : JSON.stringify(values);
 }
 
-function describe(row: ResolvedRow, reference: Reference, names: readonly string[]): string {
-  const found = names.map((name) => `${name} ${JSON.stringify(scalarText(row.item[name]))}`).join(' and ');
+function textOf(row: DeclaredRecord, name: string): string | undefined {
+  const value = row.values[name];
+  if (value instanceof ExactNumber) return value.text;
+  return value === undefined || value === null ? undefined : String(value);
+}
+
+function describe(row: DeclaredRecord, reference: Reference, names: readonly string[]): string {
+  const found = names
+    .map((name, at) => `${at === 0 ? reference.target : name} ${JSON.stringify(textOf(row, name))}`)
+    .join(' and ');
   const place = showPlace(row.place, [reference.attribute]);
-  return `${place}: ${row.entity?.name}: ${reference.attribute}: expected a ${reference.entity} with ${found}, found none`;
+  return `${place}: ${row.entity.name}: ${reference.attribute}: expected a ${reference.entity} with ${found}, found none`;
 }

@@ -24,9 +24,7 @@ export function resolveRows(declared: readonly DeclaredRow[], anchor: number): C
 export function checkRows(declared: readonly DeclaredRow[], others: readonly DeclaredRow[], anchor: number): readonly string[] {
   const own = resolveRows(declared, anchor);
   const rest = resolveRows(others, anchor);
-  // A target that is itself wrong is no target; its own problem is the one to correct first.
-  const references = own.problems.length + rest.problems.length === 0 ? checkReferences(own.rows, rest.rows) : [];
-  return [...own.problems, ...references, ...repeatedKeys(own.rows)];
+  return [...own.problems, ...rest.problems, ...checkReferences(declared, others), ...repeatedKeys(own.rows)];
 }
 
 function repeatedKeys(rows: readonly ResolvedRow[]): readonly string[] {

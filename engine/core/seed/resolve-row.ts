@@ -7,7 +7,7 @@ import type { FixtureTable } from '../define-seed.ts';
 import { itemBytes, maxItemBytes } from '../item-size.ts';
 import { type DeclaredItem, type DeclaredRecord, type DeclaredRow, type Place, showPlace } from './declared-record.ts';
 import { fillTimes, looksRelative, relativeSeconds, relativeTimeHint } from './relative-time.ts';
-import { resolveValues } from './resolve-values.ts';
+import { type ResolvedValues, resolveValues, type ValueProblem } from './resolve-values.ts';
 
 /** A row as it is stored when `now` is `anchor`. */
 export interface ResolvedRow {
@@ -28,31 +28,46 @@ export function resolveRow(declared: DeclaredRow, anchor: number): Resolution {
 
 function resolveRecord(declared: DeclaredRecord, anchor: number): Resolution {
   const { place, entity, table } = declared;
-  const at = (path: readonly PropertyKey[], message: string) => `${showPlace(place, path)}: ${entity.name}: ${message}`;
-  const named = (path: readonly PropertyKey[], message: string) =>
-    at(path, path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`);
+  const at = ({ path, message }: ValueProblem) => `${showPlace(place, path)}: ${entity.name}: ${message}`;
   const resolved = resolveValues(entity.schema, declared.values, { anchor, textual: declared.textual });
   const ttl = resolveTtl(declared, anchor);
-  const problems = resolved.problems.map(({ path, message }) => named(path, message));
-  if ('problem' in ttl) problems.push(named(['$ttl'], ttl.problem));
-  const parsed = entity.schema.safeParse(resolved.value);
-  if (!parsed.success) {
-    const known = new Set(resolved.problems.map(({ path }) => path.join('.')));
-    for (const issue of parsed.error.issues) {
-      if (issue.code === 'unrecognized_keys') {
-        const takes = Object.keys(entity.schema.shape).join(', ');
-        for (const key of issue.keys)
-          problems.push(named([...issue.path, key], `unknown attribute; ${entity.name} takes ${takes}`));
-      } else if (!known.has(issue.path.join('.'))) problems.push(at(issue.path, describeIssue(issue)));
-    }
-  }
-  if (problems.length > 0) return { problems };
+  const problems = [
+    ...resolved.problems.map(({ path, message }) => ({ path, message: `${path.map(String).join('.')}: ${message}` })),
+    ...('problem' in ttl ? [{ path: ['$ttl'], message: `$ttl: ${ttl.problem}` }] : []),
+    ...schemaProblems(entity, resolved),
+  ];
+  if (problems.length > 0) return { problems: problems.map(at) };
   const built = tryBuildItem(asTable(table), entity, resolved.value);
-  if ('problems' in built) return { problems: built.problems.map((problem) => at([], problem)) };
+  if ('problems' in built) return { problems: built.problems.map((message) => at({ path: [], message })) };
   const item = 'value' in ttl && table.ttl !== undefined ? { ...built.item, [table.ttl]: ttl.value } : built.item;
-  if (itemBytes(item) > maxItemBytes) return { problems: [at([], tooLarge(item))] };
+  if (itemBytes(item) > maxItemBytes) return { problems: [at({ path: [], message: tooLarge(item) })] };
   const relative = resolved.relative || ('relative' in ttl && ttl.relative);
   return { row: { place, table, entity, item, key: keyOf(table, item), relative } };
+}
+
+/** What the schema says of the values, but for those that are known to be wrong already. */
+function schemaProblems(entity: Entity, { value, problems }: ResolvedValues): readonly ValueProblem[] {
+  const parsed = entity.schema.safeParse(value);
+  if (parsed.success) return [];
+  const known = new Set(problems.map(({ path }) => path.join('.')));
+  return parsed.error.issues.flatMap((issue) => {
+    const { path } = issue;
+    if (known.has(path.join('.'))) return [];
+    if (issue.code === 'unrecognized_keys') {
+      const takes = Object.keys(entity.schema.shape).join(', ');
+      const where = (key: string) => [...path, key].map(String).join('.');
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        message: `${where(key)}: unknown attribute; ${entity.name} takes ${takes}`,
+      }));
+    }
+    const missing = valueAt(value, path) === undefined;
+    return [{ path, message: missing ? `${path.map(String).join('.')}: missing` : describeIssue(issue) }];
+  });
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inner, name) => (inner as Readonly<Record<PropertyKey, unknown>> | undefined)?.[name], value);
 }
 
 type Ttl =

@@ -58,7 +58,7 @@ describe('reading a seed set', () => {
           '[\n  { "product_id": "p1", "name": "n", "status": "ACTIVE" },\n  {\n    "product_id": 7,\n    "name": "",\n    "state": "ACTIVE"\n  }\n]\n',
         'b.csv': 'client_id,name,status\nc1,One,ACTIVE\nc2,Two\n',
         'c.jsonl':
-          '{"$entity":"POSITION"\n{"$entity":"ODER"}\n\n{"$entity":"ORDER","order_id":"o","client_id":"c1","product_id":"p1","symbol":"S","side":"BUY","quantity":"1,5","status":"NEW","order_type":"LIMIT","created_at":"now-2x","updated_at":"now"}\n',
+          '{"$entity":"POSITION"\n{"$entity":"ODER"}\n\n{"$entity":"ORDER","order_id":"o","client_id":"c9","product_id":"p1","symbol":"S","side":"BUY","quantity":"1,5","status":"NEW","order_type":"LIMIT","created_at":"now-2x","updated_at":"now"}\n',
       },
     );
     expect(problems).to.deep.equal([
@@ -68,10 +68,11 @@ describe('reading a seed set', () => {
       'seeds/one/gone.csv: the file is not there; its seed.ts names it',
       'seeds/one/a.json:4: PRODUCT: product_id: expected a text, found the number 7',
       'seeds/one/a.json:5: PRODUCT: name: expected a text of at least one character',
-      'seeds/one/a.json:3: PRODUCT: status: Invalid input: expected string, received undefined',
+      'seeds/one/a.json:3: PRODUCT: status: missing',
       'seeds/one/a.json:6: PRODUCT: state: unknown attribute; PRODUCT takes product_id, name, symbol, status',
       'seeds/one/c.jsonl:4: ORDER: created_at: expected a relative time such as now, now-2h or now+3d (units s, m, h, d, w), found "now-2x"',
       'seeds/one/c.jsonl:4: ORDER: quantity: expected a decimal, found "1,5": not a decimal number',
+      'seeds/one/c.jsonl:4: ORDER: client_id: expected a oms_config/CLIENT with client_id "c9", found none',
     ]);
   });
 
