@@ -1,6 +1,5 @@
-import type { z } from 'zod';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { Operation } from '../../../tables/model/operation.ts';
+import type { Operation, OperationInput } from '../../../tables/model/operation.ts';
 import type { ParamsOf, Pattern, PatternParams, ResultOf } from '../../../tables/model/pattern.ts';
 import { type PatternName, type PatternNamed, patternsOf } from '../../../tables/tables.ts';
 import { tableOf } from '../read-pattern.ts';
@@ -87,7 +86,7 @@ export class Reader {
   /** Carries out one of the catalogue's operations: guarded writes that happen together or not at all. */
   run<Params extends PatternParams>(
     operation: Operation<Params>,
-    params: z.input<z.ZodObject<Params>>,
+    params: OperationInput<Params>,
     signal?: AbortSignal,
   ): Promise<Outcome> {
     return runOperation(this.#options.environment, operation, params, signal);
