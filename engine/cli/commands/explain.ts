@@ -2,11 +2,14 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
+import { itemBytes } from '../../core/item-size.ts';
 import { type Explanation, explainRead, type TableFigures } from '../../core/read/explain-read.ts';
 import { tableOf } from '../../run/read-pattern.ts';
 import type { CommandFunction, Context } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { findPattern, readParameters } from '../pattern-arguments.ts';
+
+const sampleRecords = 20;
 
 const explain: CommandFunction = async (context, [name, words]) => {
   const pattern = findPattern(context.catalogue, String(name));
@@ -25,8 +28,14 @@ const explain: CommandFunction = async (context, [name, words]) => {
 /** Size and number of the records; undefined where the table cannot be reached, for an explanation needs no access. */
 async function figuresOf(context: Context, stack: OpenStack, table: Table): Promise<TableFigures | undefined> {
   try {
-    const found = await stack.store.describeTable(physicalName(table, stack.config), context.signal);
-    return found === undefined ? undefined : { records: found.itemCount, bytes: found.bytes };
+    const TableName = physicalName(table, stack.config);
+    const found = await stack.store.describeTable(TableName, context.signal);
+    if (found === undefined || found.itemCount === 0) return undefined;
+    if (found.bytes > 0) return { records: found.itemCount, bytes: found.bytes };
+    // The embedded engine counts records but not bytes: a few records tell.
+    const { items } = await stack.store.scan({ TableName, Limit: sampleRecords }, context.signal);
+    const sampled = items.reduce((sum, item) => sum + itemBytes(item), 0);
+    return { records: found.itemCount, bytes: Math.ceil((sampled / Math.max(1, items.length)) * found.itemCount) };
   } catch (error) {
     if (error instanceof TablewrightError) return undefined;
     throw error;

@@ -50,7 +50,7 @@ export function explainRead(
   figures: TableFigures | undefined,
 ): Explanation {
   const plan = planRead(table, pattern, params, names);
-  const measured = figures !== undefined && figures.records > 0;
+  const measured = figures !== undefined && figures.records > 0 && figures.bytes > 0;
   const recordBytes = measured ? Math.ceil(figures.bytes / figures.records) : assumedRecordBytes;
   const limit = plan.kind === 'get' ? 1 : plan.limit;
   const records = limit ?? assumedRecords;
