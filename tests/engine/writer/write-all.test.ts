@@ -141,7 +141,10 @@ describe('writeAll', () => {
     let read = 0;
     let most = 0;
     let done = 0;
-    const { run } = bench({}, { onAcknowledged: (requests) => void (done += requests.length) });
+    const onAcknowledged = (requests: readonly Request[]): void => {
+      done += requests.length;
+    };
+    const { run } = bench({}, { onAcknowledged });
     await run(
       (function* () {
         for (; read < 300; read += 1) {
