@@ -1,4 +1,4 @@
-import { BatchExecuteStatementCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { BatchExecuteStatementCommand, CreateTableCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { batchWriteStore } from '../../../engine/aws/batch-write-store.ts';
@@ -218,7 +218,26 @@ describe('writeAll on the engine', () => {
     expect(error).to.have.property('message', 'no_such_table: no such table');
   });
 
-  it('knows what a table has provisioned, nothing on demand', async () => {
+  it('knows what a table and its indexes have provisioned, nothing on demand', async () => {
+    const units = (read: number, write: number) => ({ ReadCapacityUnits: read, WriteCapacityUnits: write });
+    const key = (name: string) => [{ AttributeName: name, KeyType: 'HASH' as const }];
+    await engine().client.send(
+      new CreateTableCommand({
+        TableName: 'provisioned',
+        KeySchema: key('id'),
+        AttributeDefinitions: ['id', 'owner'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+        ProvisionedThroughput: units(10, 20),
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: 'by_owner',
+            KeySchema: key('owner'),
+            Projection: { ProjectionType: 'ALL' },
+            ProvisionedThroughput: units(3, 7),
+          },
+        ],
+      }),
+    );
+    expect(await provisionedCapacity(engine().client, 'provisioned')).to.deep.equal({ read: 13, write: 27 });
     expect(await provisionedCapacity(engine().client, orders.name)).to.deep.equal({ read: 0, write: 0 });
   });
 });
