@@ -1,3 +1,4 @@
+import { tablesOf } from '../../../tables/stack-config.ts';
 import { refuseProduction } from '../../run/seed/environment.ts';
 import { loadSet, type SetReport } from '../../run/seed/load-set.ts';
 import { loadVolume, type VolumeReport } from '../../run/seed/load-volume.ts';
@@ -28,7 +29,8 @@ type Report = SetReport | VolumeReport;
 
 const seed: CommandFunction = async (context, [names], options) => {
   const { common, root } = context;
-  refuseProduction(await readStack(common.stack, root, context.catalogue));
+  const config = await readStack(common.stack, root, context.catalogue);
+  refuseProduction(config);
   const wish = wishOf(options);
   if (wish.volume !== undefined) keepMemorySteady();
   const all = await findSets(root);
@@ -36,6 +38,7 @@ const seed: CommandFunction = async (context, [names], options) => {
     names: (names as readonly string[] | undefined) ?? [],
     system: options.system as string | undefined,
     stack: common.stack,
+    tables: tablesOf(config, context.catalogue).map((table) => table.name),
     volume: wish.volume !== undefined,
   });
   const sets = wish.volume === undefined ? await readSets(root, chosen, all, nowSeconds()) : [];

@@ -6,6 +6,8 @@ export interface Choice {
   readonly names: readonly string[];
   readonly system: string | undefined;
   readonly stack: string;
+  /** Base names of the tables that the stack deploys. */
+  readonly tables: readonly string[];
   /** Only sets that can make volume data. */
   readonly volume: boolean;
 }
@@ -15,7 +17,7 @@ export function chooseSets(all: readonly SeedSet[], choice: Choice): readonly Se
   const { names, system, stack, volume } = choice;
   checkNames(all, choice);
   const chosen = all
-    .filter((set) => (names.length === 0 ? !set.onRequest : names.includes(set.name)))
+    .filter((set) => (names.length === 0 ? !set.onRequest && isDeployed(set, choice.tables) : names.includes(set.name)))
     .filter((set) => system === undefined || set.system === system)
     .filter((set) => !volume || set.volume !== undefined || names.length > 0);
   const allowed = chosen.filter((set) => set.stacks.includes(stack));
@@ -28,6 +30,11 @@ export function chooseSets(all: readonly SeedSet[], choice: Choice): readonly Se
     });
   }
   return allowed;
+}
+
+/** A set without fixtures is known by its generator only, which names its tables as it goes. */
+function isDeployed(set: SeedSet, tables: readonly string[]): boolean {
+  return set.fixtures.every(({ table }) => tables.includes(table.name));
 }
 
 function checkNames(all: readonly SeedSet[], { names, system }: Choice): void {
@@ -45,6 +52,11 @@ function checkNames(all: readonly SeedSet[], { names, system }: Choice): void {
 }
 
 function nothingToLoad(refused: readonly SeedSet[], { stack, names, system }: Choice): TablewrightError {
+  if (refused.length === 0 && names.length === 0 && system === undefined) {
+    return new TablewrightError('BAD_ARGUMENT', `no seed set fits the stack ${stack}`, {
+      next: 'Name a set, or give one of seeds/ what the stack deploys.',
+    });
+  }
   if (refused.length === 0) {
     const asked = [...names, ...(system === undefined ? [] : [`system ${system}`])].join(', ');
     return new TablewrightError('BAD_ARGUMENT', `no seed set is all of ${asked}`, {

@@ -15,17 +15,18 @@ const small = `import { defineSeed, file, rawFile } from '${repository}engine/au
 import { client, omsConfig } from '${repository}tables/oms/config.ts';
 export default defineSeed({
   description: 'two clients and a row that no store takes',
-  stacks: ['test', 'live'],
+  stacks: ['test', 'live', 'part'],
   fixtures: [file(omsConfig, client, 'clients.csv'), rawFile(omsConfig, 'raw.jsonl')],
 });
 `;
 
 const files = {
   'Pulumi.test.yaml': 'config:\n  aws:region: us-east-1\n',
+  'Pulumi.part.yaml': 'config:\n  tablewright:systems: [markets]\n',
   'Pulumi.other.yaml': 'config:\n  aws:region: us-east-1\n',
   'Pulumi.live.yaml': 'config:\n  tablewright:production: true\n',
   'package.json': '{"type":"module"}',
-  'seeds/oms/seed.ts': `import seed from '${repository}seeds/oms/seed.ts';\nexport default { ...seed, fixtures: [], stacks: ['test'] };\n`,
+  'seeds/oms/seed.ts': `import seed from '${repository}seeds/oms/seed.ts';\nexport default { ...seed, fixtures: [], stacks: ['test'], onRequest: true };\n`,
   'seeds/small/seed.ts': small,
   'seeds/small/clients.csv': 'client_id,name,status\nc1,One,ACTIVE\nc2,Two,ACTIVE\n',
   'seeds/small/raw.jsonl': '{"Item":{"PK":{"S":"SYSTEM#poison"},"SK":{"S":"CONFIG"},"empty":{"SS":[]}}}\n',
@@ -120,6 +121,14 @@ describe('the seed command', function () {
         "→ Choose one of those stacks with --stack, or add 'other' to stacks in seeds/oms/seed.ts.",
         '',
       ].join('\n'),
+    });
+  });
+
+  it('passes over sets whose tables the stack does not deploy', async () => {
+    const { code, stderr } = await runCli(root, ['seed', '--stack', 'part', '--endpoint', 'http://127.0.0.1:9', '--dry-run']);
+    expect({ code, stderr }).to.deep.equal({
+      code: 2,
+      stderr: 'BAD_ARGUMENT: no seed set fits the stack part\n→ Name a set, or give one of seeds/ what the stack deploys.\n',
     });
   });
 
