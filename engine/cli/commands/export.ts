@@ -24,6 +24,7 @@ import { openPlace } from '../transfer/open-place.ts';
 import { readMask } from '../transfer/read-mask.ts';
 import { showBytes, showCommand, showCount, showSeconds } from '../transfer/show.ts';
 import { stackBucket } from '../transfer/stack-bucket.ts';
+import { tableArnOf } from '../transfer/table-arn.ts';
 
 const exportCommand: CommandFunction = (context, [name], options) =>
   withStack(context, {}, async (stack) => {
@@ -104,7 +105,7 @@ async function requestOf(
   };
   return {
     tableName,
-    tableArn: `arn:aws:dynamodb:${stack.config.region}:${stack.config.account ?? '000000000000'}:table/${tableName}`,
+    tableArn: tableArnOf(stack, tableName),
     segments,
     consistent: options.consistent === true,
     options: JSON.stringify({ segments, entities: entities ?? null, mask: mask?.digest ?? null }),

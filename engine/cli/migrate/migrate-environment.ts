@@ -16,6 +16,7 @@ import {
 import type { OpenStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { localStack } from '../read-stack.ts';
+import { stepTransfer } from '../transfer/step-transfer.ts';
 
 export interface MigrateOptions {
   readonly root: string;
@@ -48,6 +49,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
   const client = dynamoClient({ region: stack.config.region, endpoint: stack.endpoint, maxAttempts: 1 });
   const budget = budgetsOf(stack, options);
   const limit = (units: number): Budget => (Number.isFinite(units) ? { unitsPerSecond: units } : { unlimited: true });
+  const gates = { read: new CapacityGates(limit(budget.read)), write: new CapacityGates(limit(budget.write)) };
   return {
     environment: {
       data: migrationStore(client),
@@ -55,7 +57,8 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       store: stack.store,
       config: stack.config,
       tables: stack.tables,
-      gates: { read: new CapacityGates(limit(budget.read)), write: new CapacityGates(limit(budget.write)) },
+      gates,
+      transfer: stepTransfer({ stack, root: options.root, client, gates }),
       budget: { read: finite(budget.read), write: finite(budget.write) },
       actor: actorOf(options.root),
       codec,

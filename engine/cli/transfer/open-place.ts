@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** `s3://bucket/prefix`, or a directory. */
-export async function openPlace(context: Context, stack: OpenStack, text: string): Promise<Place> {
+export async function openPlace(context: Pick<Context, 'root'>, stack: OpenStack, text: string): Promise<Place> {
   if (!text.startsWith('s3:')) {
     if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) throw badPlace(text);
     const directory = resolve(context.root, text);

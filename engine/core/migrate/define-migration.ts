@@ -81,7 +81,26 @@ export interface CutoverStep {
   readonly patterns: readonly Pattern[];
 }
 
-export type Step = BackfillStep | InsertStep | WaitForIndexStep | CutoverStep | CustomStep;
+/** Exports a table as it is, before something risky is done to it. Portable, so it works on every stack; resumable. */
+export interface ExportStep {
+  readonly kind: 'export';
+  readonly name: string;
+  readonly table: Table;
+  /** `s3://bucket/prefix` or a directory; the stack's own bucket when left out. */
+  readonly to?: string;
+}
+
+/** Imports an export into a table; goes on where it was when it is interrupted. Items of the same key are replaced. */
+export interface ImportStep {
+  readonly kind: 'import';
+  readonly name: string;
+  readonly table: Table;
+  readonly from: string;
+  /** Leave items alone that are there. */
+  readonly skipExisting?: boolean;
+}
+
+export type Step = BackfillStep | InsertStep | WaitForIndexStep | CutoverStep | ExportStep | ImportStep | CustomStep;
 
 /** A step that is a pass over a table, cut into segments. */
 export type PassStep = BackfillStep | InsertStep;
@@ -121,6 +140,15 @@ export function waitForIndexes(table: Table, ...indexes: readonly string[]): Wai
 export function cutOver(...tables: readonly Pick<Table, 'name' | 'patterns'>[]): CutoverStep {
   const patterns = tables.flatMap((table) => Object.values(table.patterns)).filter((pattern) => pattern.legacy !== undefined);
   return { kind: 'cutover', name: `cut over ${tables.map((table) => table.name).join(', ')}`, patterns };
+}
+
+/** An export of the table as it is when the step is reached. */
+export function exportBefore(table: Table, to?: string): ExportStep {
+  return { kind: 'export', name: `export ${table.name}`, table, ...(to === undefined ? {} : { to }) };
+}
+
+export function importInto(table: Table, from: string, options: Pick<ImportStep, 'skipExisting'> = {}): ImportStep {
+  return { kind: 'import', name: `import ${from} into ${table.name}`, table, from, ...options };
 }
 
 export function isPass(step: Step): step is PassStep {

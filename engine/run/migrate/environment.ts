@@ -5,6 +5,7 @@ import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
 import type { RetryPolicy } from '../../core/retry-policy.ts';
 import type { Store } from '../../core/store.ts';
 import type { CapacityGates } from '../capacity-gate.ts';
+import type { StepTransfer } from './transfer-step.ts';
 
 /** Who runs it; goes to the ledger. */
 export interface Actor {
@@ -55,6 +56,8 @@ export interface MigrateEnvironment {
   readonly every: (ms: number, callback: () => void) => () => void;
   readonly emit: (event: MigrateEvent) => void;
   readonly tuning: MigrateTuning;
+  /** Carries out export and import steps. */
+  readonly transfer?: StepTransfer | undefined;
   /** Expired items too, whatever the steps say. */
   readonly includeExpired?: boolean | undefined;
 }

@@ -13,6 +13,7 @@ import { applyCutoverStep } from './cutover-step.ts';
 import { put, setAttributes } from './ledger.ts';
 import type { RunContext } from './run-context.ts';
 import { runPass } from './run-pass.ts';
+import { runTransferStep } from './transfer-step.ts';
 
 export const defaultIndexWaitMs = 6 * 60 * 60 * 1_000;
 const indexPollMs = 2_000;
@@ -38,6 +39,7 @@ async function runStep(run: RunContext, step: Step, at: number, known: StepRecor
   }
   if (step.kind === 'wait-for-index') return waitForIndexes(run, step);
   if (step.kind === 'cutover') return applyCutoverStep(run, step);
+  if (step.kind === 'export' || step.kind === 'import') return runTransferStep(run, step, at);
   await step.run(customHandle(run, step, at, known?.checkpoint));
   return !run.stop.aborted;
 }
