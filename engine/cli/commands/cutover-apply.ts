@@ -35,8 +35,16 @@ function describe(outcomes: readonly ApplyOutcome[], refused: number): string {
     '',
     refused === 0
       ? `${total === 1 ? 'The pattern is' : `All ${total} patterns are`} read by Query, proven now.`
-      : `${refused} of ${total} patterns were refused and are read as before; 'tablewright migrate' runs the backfills.`,
+      : `${refused} of ${total} patterns were refused; each is read as before.`,
+    ...endangered(outcomes),
   ].join('\n');
+}
+
+/** A pattern that is read by Query already and fails the proof gives wrong answers. */
+function endangered(outcomes: readonly ApplyOutcome[]): readonly string[] {
+  const names = outcomes.flatMap((entry) => (entry.outcome === 'refused' && entry.state === 'query' ? [entry.pattern] : []));
+  if (names.length === 0) return [];
+  return [`Read by Query all the same: run 'tablewright cutover revert ${names.join(' ')}' until the records are right.`];
 }
 
 export default apply;

@@ -1,5 +1,6 @@
 import type { ParityReport } from '../../core/cutover/parity-report.ts';
 import { checkParity } from '../../run/cutover/check-parity.ts';
+import { loadStates } from '../../run/cutover/read-states.ts';
 import type { CommandFunction } from '../context.ts';
 import { describeDifferences, parityHeader, parityRow } from '../cutover/render-parity.ts';
 import { selectPatterns } from '../cutover/select-patterns.ts';
@@ -15,19 +16,26 @@ const check: CommandFunction = (context, [names], options) =>
       reports.push(await checkParity(readEnvironment(stack), pattern, { signal: context.signal }));
     }
     const proven = reports.filter((report) => report.outcome === 'holds').length;
-    context.output.result({ stack: stack.name, proven, total: reports.length, reports }, () => describe(reports, proven));
+    const states = await loadStates(stack.store, stack.config, context.signal, true);
+    const wrong = reports.filter(({ pattern, outcome }) => outcome === 'differs' && states.get(pattern)?.state === 'query');
+    const wrongNow = wrong.map(({ pattern }) => pattern);
+    const value = { stack: stack.name, proven, total: reports.length, wrongNow, reports };
+    context.output.result(value, () => describe(reports, proven, wrongNow));
     return proven === reports.length ? 0 : 1;
   });
 
-function describe(reports: readonly ParityReport[], proven: number): string {
+function describe(reports: readonly ParityReport[], proven: number, wrong: readonly string[]): string {
   const settled = reports.reduce((sum, report) => sum + report.settled, 0);
   const units = reports.reduce((sum, report) => sum + report.units, 0);
-  const writers = settled === 0 ? '' : ` ${settled} first differences were other writers at work and are gone.`;
+  const writers = settled === 0 ? '' : ` First differences that were gone at the second look, other writers at work: ${settled}.`;
   return [
     renderTable(parityHeader, reports.map(parityRow)),
     ...reports.flatMap(describeDifferences),
     '',
     `Parity holds for ${proven} of ${reports.length} patterns; the check took ${units.toFixed(1)} read units.${writers}`,
+    ...(wrong.length === 0
+      ? []
+      : [`Readers get these by Query now: 'tablewright cutover revert ${wrong.join(' ')}' gives them the right answer at once.`]),
   ].join('\n');
 }
 

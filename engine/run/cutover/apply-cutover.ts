@@ -1,6 +1,6 @@
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { ParityReport } from '../../core/cutover/parity-report.ts';
-import type { StateRecord } from '../../core/cutover/state-record.ts';
+import type { ReadState, StateRecord } from '../../core/cutover/state-record.ts';
 import { legacyOf } from '../../core/read/plan-legacy.ts';
 import { backfillState, changeState, readState } from './change-state.ts';
 import { checkParity, type ParityOptions } from './check-parity.ts';
@@ -15,6 +15,8 @@ export type ApplyOutcome =
   | {
       readonly outcome: 'refused';
       readonly pattern: string;
+      /** How it is read, now as before. */
+      readonly state: ReadState;
       readonly reasons: readonly string[];
       readonly report: ParityReport | undefined;
     };
@@ -30,6 +32,7 @@ export async function applyCutover(
   const refused = (reasons: readonly string[], report?: ParityReport): ApplyOutcome => ({
     outcome: 'refused',
     pattern: pattern.name,
+    state: before.state,
     reasons,
     report,
   });

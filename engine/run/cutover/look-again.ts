@@ -50,7 +50,9 @@ export async function lookAgain(
   signal?: AbortSignal,
 ): Promise<LookedAgain> {
   const suspects = new Map(suspicions.map(({ entry }) => [entry.id, entry]));
+  const first = suspects.size;
   const certain: Look[] = [];
+  const bystanders = new Set<string>();
   let open: readonly Look[] = [];
   let before: ReadonlyMap<string, string> = new Map();
   let units = 0;
@@ -61,7 +63,8 @@ export async function lookAgain(
     units += looked.units;
     certain.push(...looked.looks.filter((look) => look.cause.structural));
     const known = before;
-    open = looked.looks.filter((look) => !look.cause.structural && !isBystander(look, looked.looks) && !isFollowed(look, known));
+    for (const look of looked.looks) if (isBystander(look, looked.looks)) bystanders.add(look.entry.id);
+    open = looked.looks.filter((look) => !look.cause.structural && !bystanders.has(look.entry.id) && !isFollowed(look, known));
     suspects.clear();
     for (const { entry } of open) suspects.set(entry.id, entry);
     if (open.length === 0) break;
@@ -72,11 +75,12 @@ export async function lookAgain(
   const differences = [...certain, ...late].map(({ entry, kind, cause: { cause, detail } }) => {
     return { kind, value, key: showKey(table, entry.key), cause, detail };
   });
-  return { differences, unsettled, settled: Math.max(0, suspicions.length - differences.length - unsettled.length), units };
+  return { differences, unsettled, settled: first - differences.length - unsettled.length - bystanders.size, units };
 }
 
 /** A record that stands beside one with a wrong key is out of place only because of that one. */
 function isBystander(look: Look, all: readonly Look[]): boolean {
+  if (look.cause.structural) return false;
   return look.kind === 'order' && all.some((other) => other.kind === 'order' && other.cause.structural);
 }
 

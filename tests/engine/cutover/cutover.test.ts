@@ -82,6 +82,7 @@ describe('cut-over from Scan to Query', () => {
     expect(refused).to.deep.equal({
       outcome: 'refused',
       pattern: 'markets.orders.bestBids',
+      state: 'scan',
       reasons: ['its backfill 0006-index-order-book is not run, expected verified'],
       report: undefined,
     });

@@ -87,7 +87,9 @@ describe('parity of the order book', () => {
 
   it('finds a record at the wrong place, and blames it alone', async () => {
     await change('o0002', { gsi1sk: { N: '-99' } });
-    expect(await differences(bestBids)).to.deep.equal([
+    const report = await checkParity(engine().environment, bestBids);
+    expect(report.settled).to.equal(0);
+    expect(report.differences).to.deep.equal([
       {
         kind: 'order',
         value: { marketId: 'm2' },
@@ -136,15 +138,17 @@ describe('parity of the order book', () => {
     };
     const writing = writer();
     try {
-      for (const pattern of [bestBids, bestAsks, byOwner, bestBids]) {
-        const report = await checkParity(engine().environment, pattern);
-        expect([pattern.name, report.differences]).to.deep.equal([pattern.name, []]);
-      }
+      // As often as it takes for the writer to have come in between many times.
+      do {
+        for (const pattern of [bestBids, bestAsks, byOwner]) {
+          const report = await checkParity(engine().environment, pattern);
+          expect([pattern.name, report.differences]).to.deep.equal([pattern.name, []]);
+        }
+      } while (writes < 50);
     } finally {
       stop = true;
       await writing;
     }
-    expect(writes).to.be.greaterThan(50);
   });
 
   it('still finds a planted difference while a writer is at work', async () => {
