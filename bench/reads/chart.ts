@@ -1,8 +1,8 @@
 import type { Figure } from './measure.ts';
 
 const width = 960;
-const height = 430;
-const panel = { top: 84, bottom: 370, width: 360 };
+const height = 445;
+const panel = { top: 100, bottom: 385, width: 360 };
 const lefts = [70, 550];
 const colours = { scan: '#c2410c', query: '#1d4ed8' } as const;
 const names = { scan: 'Scan', query: 'Query / GetItem' } as const;
