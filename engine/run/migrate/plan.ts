@@ -1,7 +1,9 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { showKey } from '../../../tables/model/item.ts';
+import { keyAttributes } from '../../../tables/model/table.ts';
 import { requestCost } from '../../../tables/prices.ts';
 import { billingOf, physicalName } from '../../../tables/stack-config.ts';
+import { itemBytes } from '../../core/item-size.ts';
 import { changeUnits } from '../../core/migrate/change-units.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from '../../core/migrate/counts.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
@@ -130,7 +132,10 @@ async function scanPass(
   const perSegment = sample === undefined ? Number.POSITIVE_INFINITY : Math.ceil(sample / segments);
   const totals = new PlanTotals(environment, step, tableName, lookup);
   let complete = true;
-  const attributes = projectionOf(step);
+  // Beside what the step needs, the keys of all indexes: they tell which of them a change is written to.
+  const projected = projectionOf(step);
+  const indexKeys = keyAttributes(step.table).map(({ name }) => name);
+  const attributes = projected === undefined ? undefined : [...new Set([...projected, ...indexKeys])];
   await Promise.all(
     Array.from({ length: segments }, async (_, segment) => {
       const limit = Math.min(environment.tuning.pageItems, perSegment);
@@ -160,6 +165,7 @@ class PlanTotals {
   readonly #poison: { readonly key: string; readonly reason: string }[] = [];
   #counts = noCounts;
   #units = noUnits;
+  #bytes = 0;
   #perItemUnit = 0;
   #fixed = 0;
 
@@ -171,9 +177,8 @@ class PlanTotals {
   }
 
   result() {
-    // What the scan consumed tells how large the items really are; the projection hides it.
     const { scanned } = this.#counts;
-    const bytes = scanned === 0 ? 0 : (this.#units.read * bytesPerReadUnit) / scanned;
+    const bytes = scanned === 0 ? 0 : this.#bytes / scanned;
     const write = this.#perItemUnit * writeUnits(bytes) + this.#fixed;
     const units = addUnits(this.#units, { write });
     return { counts: this.#counts, units, differences: this.#differences, poison: this.#poison };
@@ -194,7 +199,7 @@ class PlanTotals {
     }
     for (const { item, changes: own } of await this.#withoutPresent(changes)) {
       this.#count(counts, own.length === 0 ? 'right' : 'changed');
-      for (const change of own) this.#addCost(change);
+      for (const change of own) this.#addCost(change, item);
       const [first] = own;
       if (first !== undefined && this.#differences.length < maxShownDifferences) {
         this.#differences.push({ key: showKey(this.#step.table, item), change: first });
@@ -202,12 +207,15 @@ class PlanTotals {
     }
     this.#counts = addCounts(this.#counts, counts as Partial<Counts>);
     this.#units = addUnits(this.#units, { read: readUnits });
+    // What a page consumed tells how large its items really are, which the projection hides; a page is rounded up to half a unit.
+    const seen = items.reduce((sum, item) => sum + itemBytes(item), 0);
+    this.#bytes += Math.max(seen, (readUnits - 0.5) * bytesPerReadUnit);
   }
 
   /** A part of a change's cost grows with its item, a part does not; what items weigh is known at the end only. */
-  #addCost(change: Change): void {
-    const one = changeUnits(this.#step.table, change, 0);
-    const two = changeUnits(this.#step.table, change, 2 * bytesPerWriteUnit);
+  #addCost(change: Change, item: Item): void {
+    const one = changeUnits(this.#step.table, change, 0, item);
+    const two = changeUnits(this.#step.table, change, 2 * bytesPerWriteUnit, item);
     this.#perItemUnit += two - one;
     this.#fixed += 2 * one - two;
   }

@@ -1,4 +1,5 @@
 import { stepKey } from '../../../tables/tablewright/ledger-keys.ts';
+import type { LimiterStatus, SlowReason } from '../../core/capacity-limiter.ts';
 import { addCounts, addUnits, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import type { PassStep } from '../../core/migrate/define-migration.ts';
 import type { Pass, SegmentRecord, StepRecord } from '../../core/migrate/ledger-records.ts';
@@ -69,7 +70,7 @@ async function startWatch(run: RunContext, context: PassContext, pass: Pass) {
   const startedMs = now();
   const described = await data.describeTable(tableName);
   const expected = described?.itemCount ?? 0;
-  const paces = new Map<string, string>();
+  const paces = { write: new PaceWatch(), read: new PaceWatch() };
   const tell = (): void => {
     const write = gates.write.of(tableName).status();
     const read = gates.read.of(tableName).status();
@@ -91,14 +92,8 @@ async function startWatch(run: RunContext, context: PassContext, pass: Pass) {
     };
     emit({ kind: 'progress', progress });
     run.sample(pass, progress);
-    for (const [what, { slow }] of [
-      ['write', write],
-      ['read', read],
-    ] as const) {
-      if (paces.get(what) === slow?.kind) continue;
-      if (slow === undefined) paces.delete(what);
-      else paces.set(what, slow.kind);
-      emit({ kind: 'pace', table: tableName, what, slow });
+    for (const [what, { slow }] of Object.entries({ write, read }) as ['write' | 'read', LimiterStatus][]) {
+      if (paces[what].isNew(slow)) emit({ kind: 'pace', table: tableName, what, slow });
     }
   };
   const cancel = environment.every(environment.tuning.progressEveryMs, tell);
@@ -109,4 +104,22 @@ async function startWatch(run: RunContext, context: PassContext, pass: Pass) {
     },
     elapsedMs: () => now() - startedMs,
   };
+}
+
+/** Ticks that a slow-down has to last to be worth a line; what passes sooner is the limiter at its work. */
+const lastingTicks = 4;
+
+/** Tells a change of pace once, when it has lasted. */
+class PaceWatch {
+  #told: string | undefined;
+  #seen: string | undefined;
+  #ticks = 0;
+
+  isNew(slow: SlowReason | undefined): boolean {
+    this.#ticks = slow?.kind === this.#seen ? this.#ticks + 1 : 1;
+    this.#seen = slow?.kind;
+    if (this.#ticks < lastingTicks || this.#seen === this.#told) return false;
+    this.#told = this.#seen;
+    return true;
+  }
 }

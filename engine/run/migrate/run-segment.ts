@@ -8,6 +8,7 @@ import { projectionOf } from '../../core/migrate/decide-item.ts';
 import { digest } from '../../core/migrate/digest.ts';
 import { parseEntries } from '../../core/migrate/journal.ts';
 import type { SegmentRecord, SegmentUnit } from '../../core/migrate/ledger-records.ts';
+import { maxBatchStatements } from '../../core/migrate/statement.ts';
 import { keyIdentity } from '../../core/write-request.ts';
 import { JournalWriter } from './journal-writer.ts';
 import { type LedgerWrite, put } from './ledger.ts';
@@ -50,9 +51,20 @@ export async function runSegment(context: PassContext, unit: SegmentUnit): Promi
 
 /** A read that runs ahead; if nobody comes for it, its failure is nobody's. */
 function startReading(context: PassContext, request: PageRequest, from: Item | undefined, stop: AbortSignal) {
-  const reading = readPage(context.environment, request, from, stop);
+  const limit = Math.min(request.limit, maxPageItems(context));
+  const reading = readPage(context.environment, { ...request, limit }, from, stop);
   reading.catch(() => undefined);
   return reading;
+}
+
+/** What lies between two checkpoints should not take longer than this at the present write rate. */
+const maxPageSeconds = 4;
+/** For this purpose only: an item and two indexes. */
+const typicalChangeUnits = 3;
+
+function maxPageItems({ environment, tableName, unit }: PassContext): number {
+  const { rate } = environment.gates.write.of(tableName).status();
+  return Math.max(maxBatchStatements, Math.floor((rate * maxPageSeconds) / unit.segments / typicalChangeUnits));
 }
 
 function freshRecord(unit: SegmentUnit, token: number): SegmentRecord {
