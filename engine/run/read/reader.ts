@@ -56,6 +56,7 @@ export class Reader {
   async page<Name extends PatternName>(name: Name, ...call: CallArguments<Name, PageOptions>): Promise<Page<RecordNamed<Name>>> {
     const [, options = {}] = call;
     const page = await readPage(this.#options, this.#request(name, call), options);
+    this.#options.onConsumed?.({ ...page.consumed, pattern: name });
     return page as Page<RecordNamed<Name>>;
   }
 
@@ -73,7 +74,9 @@ export class Reader {
   /** Is there a record? */
   async exists<Name extends PatternName>(name: Name, ...call: CallArguments<Name, Omit<CallOptions, 'limit'>>): Promise<boolean> {
     const request = this.#request(name, call);
-    return (await countRecords(this.#options, { ...request, options: { ...request.options, limit: 1 } })).records > 0;
+    const counted = await countRecords(this.#options, { ...request, options: { ...request.options, limit: 1 } });
+    this.#options.onConsumed?.({ ...counted, pattern: name });
+    return counted.records > 0;
   }
 
   /** How many records there are, up to the pattern's own limit; they are counted by DynamoDB and not fetched. */

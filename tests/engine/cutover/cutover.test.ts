@@ -6,6 +6,7 @@ import { checkParity } from '../../../engine/run/cutover/check-parity.ts';
 import type { CutoverEnvironment } from '../../../engine/run/cutover/environment.ts';
 import { revertCutover, shadowCutover } from '../../../engine/run/cutover/move-state.ts';
 import { cutoverPatterns, cutoverStatus } from '../../../engine/run/cutover/status.ts';
+import { runRollback } from '../../../engine/run/migrate/run-rollback.ts';
 import m1 from '../../../migrations/0001-index-oms-config.ts';
 import m5 from '../../../migrations/0005-index-markets.ts';
 import m6 from '../../../migrations/0006-index-order-book.ts';
@@ -14,7 +15,7 @@ import m8 from '../../../migrations/0008-index-positions.ts';
 import m11 from '../../../migrations/0011-cut-over-reads.ts';
 import { marketOrders } from '../../../tables/markets/orders.ts';
 import { trades } from '../../../tables/markets/trades.ts';
-import { migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
+import { migrate, migrateEnvironment, sourceOf } from '../../support/migrate-engine.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import { cutoverTables, fill } from './legacy-world.ts';
 
@@ -220,6 +221,24 @@ describe('cut-over from Scan to Query', () => {
     expect([report.outcome, report.indexStatus]).to.deep.equal(['not-readable', 'CREATING']);
     const outcome = await applyCutover(building, bestBids);
     expect(outcome).to.deep.include({ outcome: 'refused', reasons: ['index orders_by_market_buy is CREATING, expected ACTIVE'] });
+  });
+});
+
+describe('rolling the cut-over back', () => {
+  const engine = useEngine(cutoverTables);
+
+  it('reverts the patterns, and a second run cuts them over again', async () => {
+    await fill(engine(), 'legacy');
+    const environment = migrateEnvironment(engine(), { tables: cutoverTables });
+    const migrations = [m1, m5, m6, m7, m8, m11];
+    const states = async () => new Set((await cutoverStatus(engine().environment)).map(({ state }) => state));
+    expect((await migrate(environment, migrations)).outcome).to.equal('done');
+    expect(await states()).to.deep.equal(new Set(['query']));
+    const sources = migrations.map((migration) => sourceOf(migration));
+    await runRollback(environment, sources, undefined, new AbortController().signal);
+    expect(await states()).to.deep.equal(new Set(['scan']));
+    expect((await migrate(environment, migrations)).outcome).to.equal('done');
+    expect(await states()).to.deep.equal(new Set(['query']));
   });
 });
 

@@ -1,6 +1,8 @@
 import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { checkParity } from '../../../engine/run/cutover/check-parity.ts';
+import { readLegacy } from '../../../engine/run/read/read-legacy.ts';
+import type { ReadEnvironment } from '../../../engine/run/read-pattern.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { buildItem } from '../../../tables/model/item.ts';
@@ -45,6 +47,33 @@ describe('parity of the order book', () => {
       expect([report.outcome, report.differences, report.unsettled]).to.deep.equal(['holds', [], []]);
       expect(report.settled).to.equal(0);
     }
+  });
+
+  it('reads both ways to the last page', async () => {
+    const { store } = engine().environment;
+    const pages = { scan: 0, query: 0 };
+    const paged: ReadEnvironment = {
+      ...engine().environment,
+      store: {
+        ...store,
+        scan: (request, signal) => {
+          pages.scan += 1;
+          return store.scan({ ...request, Limit: 7 }, signal);
+        },
+        query: (request, signal) => {
+          pages.query += 1;
+          return store.query({ ...request, Limit: 2 }, signal);
+        },
+      },
+    };
+    expect((await checkParity(paged, bestBids)).outcome).to.equal('holds');
+    expect(pages.scan).to.be.greaterThan(12);
+    expect(pages.query).to.be.greaterThan(8);
+    const old = await readLegacy(paged, byOwner, { owner: 'w1' });
+    expect(old.items.length).to.be.greaterThan(20);
+    expect(old.pages).to.be.greaterThan(10);
+    await change('o0058', { gsi1pk: { S: 'm0#Buy' } });
+    expect((await checkParity(paged, bestBids)).differences.map(({ key }) => key)).to.deep.equal(['o0058', 'o0058']);
   });
 
   it('finds a record whose keys were taken away by hand', async () => {

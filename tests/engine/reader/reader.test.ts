@@ -148,8 +148,16 @@ describe('the typed reader', () => {
       onConsumed: ({ pattern, records, way }) => seen.push([pattern, records, way]),
     });
     await counting.read('markets.orders.bestBids', { marketId: 'm1' }).all();
+    await counting.page('markets.orders.bestBids', { marketId: 'm1' }, { size: 2 });
+    await counting.count('markets.trades.byMarket', { marketId: 'm1' });
+    await counting.exists('markets.orders.byId', { id: 'a' });
     await counting.close();
-    expect(seen).to.deep.equal([['markets.orders.bestBids', 3, 'query']]);
+    expect(seen).to.deep.equal([
+      ['markets.orders.bestBids', 3, 'query'],
+      ['markets.orders.bestBids', 2, 'query'],
+      ['markets.trades.byMarket', 25, 'query'],
+      ['markets.orders.byId', 1, 'query'],
+    ]);
   });
 
   it('pages through a list once and only once, whatever the size', async () => {
