@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import type { Table } from '../../tables/model/table.ts';
+import { argumentsFor } from './callers.ts';
 import { bare, type Codebase, walk } from './codebase.ts';
 import { isDynamoClient, isDynamoModule } from './dynamo-client.ts';
 import { type FoundCondition, filterOf } from './filter-conditions.ts';
@@ -32,14 +33,24 @@ export interface ScanFinding {
   readonly guessed: boolean;
   /** How the source names the table; null when it names none. */
   readonly tableText: string | null;
+  /** `tableText` is its name, not just the expression that holds it. */
+  readonly tableTold: boolean;
   readonly filter: string | null;
   /** By DynamoDB after reading everything, or by the program itself. */
   readonly filteredBy: 'dynamodb' | 'client';
   readonly replacements: readonly Replacement[];
   /** The patterns of the table, where none was found to fit. */
   readonly candidates: readonly string[];
+  /** Where the table is a parameter: the calls that say which, as far as they do. */
+  readonly callers: readonly ScanCaller[];
   /** Why it may stay, from a comment `tablewright-allow-scan: reason`; null when there is none. */
   readonly allowed: string | null;
+}
+
+export interface ScanCaller {
+  readonly file: string;
+  readonly line: number;
+  readonly table: string | null;
 }
 
 /** Every use of Scan in the files, in the order of the files. */
@@ -106,7 +117,23 @@ function scanFinding(
   const filter = filterOf(codebase, properties, node);
   const guess = named === undefined ? undefined : guessTable(codebase, catalogue, named);
   const text = named === undefined ? null : (textOf(codebase, named) ?? named.getText());
-  return finding(rule, node, guess, text, { text: filter.text ?? null, by: filter.by, conditions: filter.conditions });
+  const told = named !== undefined && textOf(codebase, named) !== undefined;
+  const found = finding(
+    rule,
+    node,
+    guess,
+    { text, told },
+    { text: filter.text ?? null, by: filter.by, conditions: filter.conditions },
+  );
+  return named === undefined || guess !== undefined ? found : { ...found, callers: callersOf(codebase, catalogue, named) };
+}
+
+function callersOf(codebase: Codebase, catalogue: readonly Table[], named: ts.Expression): readonly ScanCaller[] {
+  return argumentsFor(codebase, named).map(({ call, argument }) => {
+    const file = call.getSourceFile();
+    const { line } = file.getLineAndCharacterOfPosition(call.getStart());
+    return { file: file.fileName, line: line + 1, table: guessTable(codebase, catalogue, argument)?.table.name ?? null };
+  });
 }
 
 function guessTable(codebase: Codebase, catalogue: readonly Table[], named: ts.Expression): TableGuess | undefined {
@@ -132,7 +159,15 @@ function selects(
     const guess = tableNamed(catalogue, select.table);
     if (isAnswered(select, guess?.table)) return [];
     const conditions = select.branches.length === 1 ? (select.branches[0] ?? []) : [];
-    return [finding('partiql-select', node, guess, select.table, { text: select.where ?? null, by: 'dynamodb', conditions })];
+    return [
+      finding(
+        'partiql-select',
+        node,
+        guess,
+        { text: select.table, told: true },
+        { text: select.where ?? null, by: 'dynamodb', conditions },
+      ),
+    ];
   });
 }
 
@@ -157,7 +192,7 @@ function finding(
   rule: ScanRule,
   node: ts.Node,
   guess: TableGuess | undefined,
-  tableText: string | null,
+  name: { readonly text: string | null; readonly told: boolean },
   filter: { readonly text: string | null; readonly by: 'dynamodb' | 'client'; readonly conditions: readonly FoundCondition[] },
 ): ScanFinding {
   const file = node.getSourceFile();
@@ -173,11 +208,13 @@ function finding(
     endColumn: end.character + 1,
     table: guess?.table.name ?? null,
     guessed: guess?.certain === false,
-    tableText,
+    tableText: name.text,
+    tableTold: name.told,
     filter: filter.text,
     filteredBy: filter.by,
     replacements,
     candidates: guess === undefined || replacements.length > 0 ? [] : Object.values(guess.table.patterns).map(({ name }) => name),
+    callers: [],
     allowed: allowanceAt(file, start.line),
   };
 }

@@ -2,13 +2,15 @@ import { type ScanFinding, scanRules } from '../../audit/find-scans.ts';
 
 /** What was found and what to write instead, in sentences. */
 export function describeFinding(finding: ScanFinding): readonly string[] {
-  const { rule, table, guessed, tableText, filter, filteredBy, replacements, candidates, allowed } = finding;
+  const { rule, table, guessed, tableText, tableTold, filter, filteredBy, replacements, candidates, callers, allowed } = finding;
   const place =
     table !== null
       ? `Table ${table}${guessed ? ', by the name of its variable' : ''}.`
       : tableText === null
         ? 'Table: the source does not tell.'
-        : `Table: ${tableText}, which is no table of the catalogue.`;
+        : callers.length > 0
+          ? `Table: ${tableText}, which its callers give: ${callers.map(shownCaller).join(', ')}.`
+          : `Table: ${tableText}, ${tableTold ? 'which is no table of the catalogue' : 'whose value the source does not tell'}.`;
   const who = filteredBy === 'client' ? 'filtered by the program' : 'filtered after everything was read';
   return [
     `${capital(scanRules[rule])}. ${place}`,
@@ -19,6 +21,10 @@ export function describeFinding(finding: ScanFinding): readonly string[] {
     ...(candidates.length === 0 ? [] : [`No pattern fits it as it is; ${table} has ${candidates.join(', ')}.`]),
     ...(allowed === null ? [] : [`Allowed: ${allowed}`]),
   ];
+}
+
+function shownCaller({ file, line, table }: ScanFinding['callers'][number]): string {
+  return `${table ?? 'one that is not told'} at ${file}:${line}`;
 }
 
 function capital(text: string): string {

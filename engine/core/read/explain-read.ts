@@ -83,9 +83,9 @@ function reasons(table: Table, pattern: Pattern, plan: ReadPlan): readonly strin
   const schema: KeySchema = index ?? table.key;
   const place = index === undefined ? `the table's key` : `index ${index.name}`;
   if (plan.kind === 'get') {
-    return [
-      `${keyNames(schema).join(' and ')} are the whole primary key, given by equality: one record is fetched by its address.`,
-    ];
+    const names = keyNames(schema);
+    const are = names.length === 1 ? 'is' : 'are';
+    return [`${names.join(' and ')} ${are} the whole primary key, given by equality: one record is fetched by its address.`];
   }
   const condition = pattern.key.find(({ attribute }) => attribute === schema.range?.name);
   const range = schema.range?.name;

@@ -91,7 +91,12 @@ async function compareParts(
     tally.done += 1;
     options.onProgress?.({ pattern: pattern.name, done: tally.done, total: old.parts.length });
   };
-  await Promise.all(old.parts.map((part) => limit(onePart, part)));
+  try {
+    await Promise.all(old.parts.map((part) => limit(onePart, part)));
+  } finally {
+    // After a failure nothing more is begun.
+    limit.clearQueue();
+  }
   const truncated = tally.done < old.parts.length;
   const average = tally.queryUnits / Math.max(1, tally.done);
   return {

@@ -89,6 +89,13 @@ describe('audit scans', () => {
     expect(at('api/orders.ts')).to.deep.include({ table: 'orders', guessed: false });
   });
 
+  it('asks the callers of a helper for its table', () => {
+    expect(at('services/market-service.ts', 2)?.callers).to.deep.equal([
+      { file: 'services/market-service.ts', line: 34, table: 'trades' },
+      { file: 'web/report.js', line: 4, table: 'markets' },
+    ]);
+  });
+
   it('goes on through code that does not compile', () => {
     const [finding] = audit({
       path: 'broken.ts',

@@ -31,6 +31,8 @@ export class MarketService {
 /** One helper for all of them: its callers say which table. */
 export const scanWhole = (db: DynamoDBDocument, tableName: string) => db.send(new ScanCommand({ TableName: tableName })); // finds: scan-command - -
 
+export const nightly = (db: DynamoDBDocument) => scanWhole(db, 'trades');
+
 export async function exportMarkets(db: DynamoDBDocument) {
   // tablewright-allow-scan: the nightly export wants every record
   return db.scan({ TableName: 'markets' }); // finds: scan-call markets - allowed
