@@ -1,5 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { fromJsonItem, toJsonItem } from '../dynamo-json.ts';
+import { toJsonItem } from '../dynamo-json.ts';
+import { adoptItem, hasBinary } from './adopt-item.ts';
 
 /** What one line of a data file says. */
 export type ExportLine =
@@ -10,7 +11,7 @@ export type ExportLine =
 export type LineResult = ExportLine | { readonly problem: string };
 
 export function printItemLine(item: Item): string {
-  return `{"Item":${JSON.stringify(toJsonItem(item))}}\n`;
+  return `{"Item":${JSON.stringify(hasBinary(item) ? toJsonItem(item) : item)}}\n`;
 }
 
 /** Problems never show the line's content: it may be anybody's data. */
@@ -24,7 +25,7 @@ export function parseLine(text: string): LineResult {
   if (typeof json !== 'object' || json === null) return { problem: 'expected a JSON object, found another JSON value' };
   const { Item: whole, Keys, OldImage, NewImage } = json as Readonly<Record<string, unknown>>;
   if (whole !== undefined) {
-    const item = fromJsonItem(whole);
+    const item = adoptItem(whole);
     return item === undefined ? { problem: 'Item: expected DynamoDB JSON such as {"id":{"S":"…"}}' } : { kind: 'item', item };
   }
   if (Keys === undefined) return { problem: 'expected "Item", or "Keys" of an incremental export; found neither' };
@@ -32,11 +33,11 @@ export function parseLine(text: string): LineResult {
 }
 
 function changeOf(keysJson: unknown, beforeJson: unknown, afterJson: unknown): LineResult {
-  const keys = fromJsonItem(keysJson);
+  const keys = adoptItem(keysJson);
   if (keys === undefined) return { problem: 'Keys: expected DynamoDB JSON' };
-  const before = beforeJson === undefined ? undefined : fromJsonItem(beforeJson);
+  const before = beforeJson === undefined ? undefined : adoptItem(beforeJson);
   if (beforeJson !== undefined && before === undefined) return { problem: 'OldImage: expected DynamoDB JSON' };
-  const after = afterJson === undefined ? undefined : fromJsonItem(afterJson);
+  const after = afterJson === undefined ? undefined : adoptItem(afterJson);
   if (afterJson !== undefined && after === undefined) return { problem: 'NewImage: expected DynamoDB JSON' };
   return { kind: 'change', keys, before, after };
 }

@@ -33,18 +33,20 @@ export async function exportSegment(context: SegmentContext, segment: number, be
   const { signal } = environment;
   let progress = before;
   let file = openFile(context);
-  let cursor = before.cursor;
   let read = before.read;
+  let coming = before.done ? undefined : nextPage(context, segment, before.cursor);
   while (!progress.done) {
-    if (signal?.aborted) return progress;
-    const page = await nextPage(context, segment, cursor);
+    const page = await coming;
     // What is in the open file is not recorded; the next run reads it again.
-    if (page === undefined) return progress;
+    if (page === undefined || signal?.aborted) return progress;
+    const { next: cursor } = page;
+    const done = cursor === undefined;
+    // The next page is on its way while this one is packed.
+    coming = done ? undefined : nextPage(context, segment, cursor);
+    coming?.catch(() => undefined);
     const exported = await addItems(file, request, page.items);
     read += page.items.length;
     context.onPage(page.items.length, exported, page.units);
-    cursor = page.next;
-    const done = cursor === undefined;
     if (!done && file.textBytes < (request.fileBytes ?? defaultFileBytes)) continue;
     progress = await closeFile(context, segment, file, { ...progress, cursor, done, read });
     file = openFile(context);

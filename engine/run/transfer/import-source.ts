@@ -60,7 +60,7 @@ export class ImportSource {
           lanes.splice(at, 1);
           continue;
         }
-        for (const line of step.value) yield* this.#requestsOf(lane.file, line);
+        for (const line of step.value) for (const request of this.#requestsOf(lane.file, line)) yield request;
       }
     } finally {
       await close();
@@ -120,11 +120,11 @@ export class ImportSource {
     }
   }
 
-  *#requestsOf(file: number, { line, content }: NumberedLine): Generator<ImportWrite> {
+  #requestsOf(file: number, { line, content }: NumberedLine): readonly ImportWrite[] {
     const { table, transform } = this.#options;
     const requests = content === undefined ? [] : this.#placed(file, line, () => lineRequests(table, content, transform));
     this.#frontiers.get(file)?.begin(line, requests.length);
     const before = content?.kind === 'change' ? content.before : undefined;
-    for (const request of requests) yield { ...request, file, line, ...(before === undefined ? {} : { before }) };
+    return requests.map((request) => (before === undefined ? { ...request, file, line } : { ...request, file, line, before }));
   }
 }

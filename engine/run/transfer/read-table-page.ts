@@ -31,6 +31,11 @@ export interface TablePage {
  * learns the real cost from the answers.
  */
 const fullPageUnits = 128;
+/**
+ * Items of a page where no budget asks for less. A full megabyte at once, for several segments, makes some 30 times as much
+ * garbage while the SDK takes it apart, and that is what the memory of an export would be.
+ */
+export const pageItems = 1_000;
 /** With a budget, pages are cut to this many items per expected unit, so that none is large against a second's units. */
 const itemsPerUnit = 4;
 
@@ -44,12 +49,11 @@ export async function readTablePage(
   const { gate, store } = reader;
   for (let attempt = 1; ; attempt += 1) {
     const most = gate.maxRequestUnits;
-    const unlimited = most === Number.POSITIVE_INFINITY;
-    const limit = Math.max(1, Math.floor(Math.min(most, fullPageUnits) * itemsPerUnit));
-    const estimate = unlimited ? fullPageUnits : limit / itemsPerUnit;
+    const limit = Math.min(pageItems, Math.max(1, Math.floor(Math.min(most, fullPageUnits) * itemsPerUnit)));
+    const estimate = limit / itemsPerUnit;
     const reservation = await gate.enter(estimate, signal);
     if (reservation === undefined) return undefined;
-    const outcome = await store.scan(scanRequest(part, unlimited ? undefined : limit, from), signal).catch((error: unknown) => {
+    const outcome = await store.scan(scanRequest(part, limit, from), signal).catch((error: unknown) => {
       gate.leave(reservation, { kind: 'unknown' });
       throw error;
     });
@@ -66,12 +70,12 @@ export async function readTablePage(
   }
 }
 
-function scanRequest(part: SegmentOfTable, limit: number | undefined, from: Item | undefined) {
+function scanRequest(part: SegmentOfTable, limit: number, from: Item | undefined) {
   return {
     TableName: part.tableName,
     Segment: part.segment,
     TotalSegments: part.segments,
-    ...(limit === undefined ? {} : { Limit: limit }),
+    Limit: limit,
     ...(part.consistent ? { ConsistentRead: true } : {}),
     ...(from === undefined ? {} : { ExclusiveStartKey: from }),
   };
