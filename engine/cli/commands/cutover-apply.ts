@@ -1,6 +1,7 @@
 import { type ApplyOutcome, applyCutover } from '../../run/cutover/apply-cutover.ts';
 import type { CommandFunction } from '../context.ts';
 import { cutoverEnvironment } from '../cutover/cutover-environment.ts';
+import { parityProgress } from '../cutover/parity-progress.ts';
 import { describeDifferences, shownUnits } from '../cutover/render-parity.ts';
 import { selectPatterns } from '../cutover/select-patterns.ts';
 import { withStack } from '../open-stack.ts';
@@ -12,7 +13,12 @@ const apply: CommandFunction = (context, [names], options) =>
     const environment = cutoverEnvironment(context, stack);
     const outcomes: ApplyOutcome[] = [];
     // Each for itself: a pattern that is refused does not hold back the others.
-    for (const pattern of patterns) outcomes.push(await applyCutover(environment, pattern, { signal: context.signal }));
+    const { clear, ...progress } = parityProgress(context);
+    try {
+      for (const pattern of patterns) outcomes.push(await applyCutover(environment, pattern, progress));
+    } finally {
+      clear();
+    }
     const refused = outcomes.filter((entry) => entry.outcome === 'refused').length;
     context.output.result({ stack: stack.name, refused, outcomes }, () => describe(outcomes, refused));
     return refused === 0 ? 0 : 1;

@@ -2,6 +2,7 @@ import type { ParityReport } from '../../core/cutover/parity-report.ts';
 import { checkParity } from '../../run/cutover/check-parity.ts';
 import { loadStates } from '../../run/cutover/read-states.ts';
 import type { CommandFunction } from '../context.ts';
+import { parityProgress } from '../cutover/parity-progress.ts';
 import { describeDifferences, parityHeader, parityRow } from '../cutover/render-parity.ts';
 import { selectPatterns } from '../cutover/select-patterns.ts';
 import { withStack } from '../open-stack.ts';
@@ -12,8 +13,11 @@ const check: CommandFunction = (context, [names], options) =>
   withStack(context, {}, async (stack) => {
     const patterns = selectPatterns(stack.tables, (names as readonly string[] | undefined) ?? [], options.all === true);
     const reports: ParityReport[] = [];
-    for (const pattern of patterns) {
-      reports.push(await checkParity(readEnvironment(stack), pattern, { signal: context.signal }));
+    const { clear, ...progress } = parityProgress(context);
+    try {
+      for (const pattern of patterns) reports.push(await checkParity(readEnvironment(stack), pattern, progress));
+    } finally {
+      clear();
     }
     const proven = reports.filter((report) => report.outcome === 'holds').length;
     const states = await loadStates(stack.store, stack.config, context.signal, true);
