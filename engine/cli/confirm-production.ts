@@ -9,13 +9,14 @@ export async function confirmProduction(
   config: Pick<StackConfig, 'production' | 'stack'>,
   yes: boolean,
   what: string,
+  terminal: boolean = process.stdin.isTTY === true,
 ): Promise<void> {
   if (!config.production || yes) return;
-  const answer = process.stdin.isTTY
+  const answer = terminal
     ? await ask(`${what} on the production stack ${config.stack}. Type its name to go on: `, context.signal)
     : '';
   if (answer.trim() === config.stack) return;
-  const found = process.stdin.isTTY ? `found ${JSON.stringify(answer.trim())}` : 'and there is no terminal to ask on';
+  const found = terminal ? `found ${JSON.stringify(answer.trim())}` : 'and there is no terminal to ask on';
   throw new TablewrightError('REFUSED_IN_PRODUCTION', `${what}: expected the stack's name as confirmation, ${found}`, {
     next: `Nothing was changed. Type ${config.stack} when asked, or give --yes.`,
   });

@@ -74,17 +74,31 @@ function tiles({ counts, units }: StateRecord): string {
 
 type Point = readonly [number, number];
 
+/** Points of the drawing; more would only show the limiter at its work. */
+const maxPoints = 120;
+const minSpacingMs = 1_000;
+
+/** Samples far enough apart for a rate between two of them to mean something. */
+function spaced(samples: readonly Sample[]): readonly Sample[] {
+  const last = samples.at(-1);
+  const spacing = Math.max(minSpacingMs, (last?.ms ?? 0) / maxPoints);
+  const kept: Sample[] = [{ ms: 0, scanned: 0, changed: 0, read: 0, write: 0, throttles: 0 }];
+  for (const sample of samples) if (sample.ms - (kept.at(-1)?.ms ?? 0) >= spacing) kept.push(sample);
+  return kept;
+}
+
 function rates(samples: readonly Sample[], of: (sample: Sample) => number): readonly Point[] {
   return samples.slice(1).map((sample, at): Point => {
     const before = samples[at] ?? sample;
-    const seconds = Math.max(0.001, (sample.ms - before.ms) / 1_000);
+    const seconds = (sample.ms - before.ms) / 1_000;
     return [sample.ms / 1_000, Math.max(0, of(sample) - of(before)) / seconds];
   });
 }
 
-function charts({ startedAt, samples, budget }: TimelineRecord, name: string): readonly string[] {
-  if (samples.length < 2)
-    return [`<h2>${name} of ${escapeXml(startedAt)}</h2><p>Too short to draw: it was over before a second sample.</p>`];
+function charts({ startedAt, samples: all, budget }: TimelineRecord, name: string): readonly string[] {
+  const samples = spaced(all);
+  if (samples.length < 3)
+    return [`<h2>${name} of ${escapeXml(startedAt)}</h2><p>Too short to draw: it was over within two seconds.</p>`];
   const throttled = samples
     .filter((sample, at) => at > 0 && sample.throttles > (samples[at - 1]?.throttles ?? 0))
     .map(({ ms }) => ms / 1_000);
@@ -114,7 +128,7 @@ function charts({ startedAt, samples, budget }: TimelineRecord, name: string): r
       series: [{ name: 'consumed', color: '#7a5af8', points: rates(samples, ({ read }) => read) }],
       ...limit(budget.read),
     }),
-    `<p>Throttled batches: ${number(samples.at(-1)?.throttles ?? 0)}</p>`,
+    `<p>Throttled batches: ${number(all.at(-1)?.throttles ?? 0)}</p>`,
   ];
 }
 

@@ -29,6 +29,18 @@ export class PassMeter {
   units: Units = noUnits;
   throttles = 0;
   segmentsDone = 0;
+  /** Of pages that are not at their checkpoint yet. */
+  #ahead = { write: 0, changed: 0 };
+
+  /** As of this moment, before any checkpoint. */
+  get present(): { readonly counts: Counts; readonly units: Units } {
+    const { write, changed } = this.#ahead;
+    return { counts: addCounts(this.counts, { changed }), units: addUnits(this.units, { write }) };
+  }
+
+  live({ write, changed }: { readonly write: number; readonly changed: number }): void {
+    this.#ahead = { write: this.#ahead.write + write, changed: this.#ahead.changed + changed };
+  }
 
   addPage(counts: Partial<Counts>, units: Partial<Units>): void {
     this.counts = addCounts(this.counts, counts);

@@ -57,8 +57,11 @@ export async function rollbackMigration(session: Session, migration: Migration, 
   }
   const dead = await session.reader.dead(id);
   const finishedAt = new Date(environment.now()).toISOString();
+  const segments = await session.reader.allSegments(id);
   await ledger.commit([
     ...dead.map(({ PK, SK }) => remove({ PK, SK })),
+    // What they counted is undone; a later run counts from nothing.
+    ...segments.map((record) => remove(segmentKey(id, record.generation, record.step, record.pass, record.segment))),
     setAttributes(stateKey(id), { state: 'rolled-back', finishedAt, updatedAt: finishedAt, dead: 0 }),
     history(id, 'rolled-back', `${counts.changed} restored, ${counts.kept} kept because they were changed since`),
   ]);

@@ -74,7 +74,8 @@ async function startWatch(run: RunContext, context: PassContext, pass: Pass) {
   const tell = (): void => {
     const write = gates.write.of(tableName).status();
     const read = gates.read.of(tableName).status();
-    const { counts, units, throttles, segmentsDone } = meter;
+    const { throttles, segmentsDone } = meter;
+    const { counts, units } = meter.present;
     const progress: PassProgress = {
       migration: run.id,
       step: step.name,

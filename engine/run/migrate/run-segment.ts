@@ -43,6 +43,7 @@ export async function runSegment(context: PassContext, unit: SegmentUnit): Promi
       read: record.units.read - before.units.read,
       write: record.units.write - before.units.write,
     });
+    meter.live({ write: -settled.units.write, changed: -settled.done });
     checkDeadLetters(context);
   }
   if (record.done) meter.segmentsDone += 1;
@@ -100,7 +101,10 @@ async function orphanKeys({ environment, reader, step }: PassContext, record: Se
   const { migration, generation, step: at, segment } = record;
   const from = { generation, token: resumed ? record.token : 0, sequence: record.chunks };
   for await (const chunk of reader.chunksFrom(migration, at, segment, from)) {
-    for (const entry of parseEntries(environment.codec.unpack(chunk.entries))) keys.add(keyIdentity(step.table.key, entry.key));
+    const skipped = new Set(chunk.skipped ?? []);
+    for (const [place, entry] of parseEntries(environment.codec.unpack(chunk.entries)).entries()) {
+      if (!skipped.has(place)) keys.add(keyIdentity(step.table.key, entry.key));
+    }
   }
   return keys;
 }

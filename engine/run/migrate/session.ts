@@ -47,7 +47,8 @@ export async function withLock<T>(
     return result;
   } finally {
     beat();
-    await ledger.release();
+    // Not given back, it passes by itself; the reason why the work ended matters more.
+    await ledger.release().catch(() => undefined);
   }
 }
 

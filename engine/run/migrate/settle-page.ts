@@ -29,6 +29,8 @@ export interface SettledPage {
   readonly conflicts: number;
   readonly dead: readonly DeadItem[];
   readonly units: Units;
+  /** Writes that went through. */
+  readonly done: number;
 }
 
 interface Work {
@@ -55,6 +57,7 @@ class PageSettler {
   readonly #fates: (Fate | undefined)[];
   readonly #dead: DeadItem[] = [];
   #conflicts = 0;
+  #done = 0;
   #units: Units = noUnits;
 
   constructor(context: PassContext, items: readonly Item[], journal: JournalWriter, orphans: ReadonlySet<string>) {
@@ -78,7 +81,7 @@ class PageSettler {
       work = await this.#decideAnew(refused);
     }
     const fates = this.#fates.map((fate) => fate ?? 'unsent');
-    return { fates, conflicts: this.#conflicts, dead: this.#dead, units: this.#units };
+    return { fates, conflicts: this.#conflicts, dead: this.#dead, units: this.#units, done: this.#done };
   }
 
   #decide(at: number, item: Item): readonly Work[] {
@@ -123,8 +126,11 @@ class PageSettler {
         tableName,
         lease: ledger.lease,
         stop,
-        onSent: (cost, estimate) => {
-          this.#units = addUnits(this.#units, { write: PassMeter.writeUnits(cost, estimate) });
+        onSent: (cost, estimate, done) => {
+          const write = PassMeter.writeUnits(cost, estimate);
+          this.#units = addUnits(this.#units, { write });
+          meter.live({ write, changed: done });
+          this.#done += done;
           if (cost.kind === 'answered' && cost.refused > 0) meter.throttles += 1;
         },
       },
@@ -139,6 +145,7 @@ class PageSettler {
     skip: () => void,
   ): readonly { readonly at: number; readonly item: Item | undefined; readonly again: Change | undefined }[] {
     if (result === undefined || result.kind === 'unsent') {
+      skip();
       this.#mark(at, 'unsent');
       return [];
     }

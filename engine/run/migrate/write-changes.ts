@@ -30,7 +30,8 @@ export interface WriteContext {
   readonly lease: Lease;
   /** No new batch goes once it is aborted; one that is under way is waited for. */
   readonly stop: AbortSignal;
-  readonly onSent: (cost: Outcome, estimate: number) => void;
+  /** A batch is back; `done` of its writes went through. */
+  readonly onSent: (cost: Outcome, estimate: number, done: number) => void;
 }
 
 interface Slot {
@@ -123,7 +124,7 @@ async function sendOnce(context: WriteContext, slots: readonly Slot[]): Promise<
     return cause;
   } finally {
     gate.leave(reservation, cost);
-    context.onSent(cost, estimate);
+    context.onSent(cost, estimate, slots.filter(({ result }) => result?.kind === 'done').length);
   }
 }
 

@@ -1,0 +1,103 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Copy, copyRepository } from '../support/copy-repository.ts';
+import { type CliResult, runCli } from '../support/run-cli.ts';
+
+describe('the migration commands', () => {
+  let copy: Copy;
+  const run = (...args: readonly string[]): Promise<CliResult> => runCli(copy.root, args, { bin: copy.bin });
+
+  before(async function () {
+    this.timeout(120_000);
+    copy = await copyRepository();
+    expect((await run('up', '--quiet')).code).to.equal(0);
+  });
+  after(() => copy.remove());
+
+  it('up leaves every migration verified, and a further migrate has nothing to do', async () => {
+    const status = await run('status', '--json');
+    expect(status.code).to.equal(0);
+    const { migrations, lock } = JSON.parse(status.stdout) as { migrations: { id: string; state: string }[]; lock: unknown };
+    expect(migrations.length).to.be.greaterThan(9);
+    expect(migrations.filter(({ state }) => state !== 'verified')).to.deep.equal([]);
+    expect(lock).to.equal(null);
+    expect(await run('migrate')).to.deep.equal({
+      code: 0,
+      stdout: 'Nothing to do: every migration is applied and verified.\n',
+      stderr: '',
+    });
+  });
+
+  it('rollback, dry run and migrate follow one another, and the report needs no network', async () => {
+    const undone = await run('rollback', '--to', '9');
+    expect(undone.code).to.equal(0);
+    expect(undone.stdout).to.include('0010-index-order-management rolled-back: 5 items: 5 restored');
+    const plan = await run('migrate', '--dry-run', '--to', '10');
+    expect(plan.code).to.equal(0);
+    expect(plan.stdout).to.include('0010-index-order-management (from the start: it was rolled back)');
+    expect(plan.stdout).to.include('5 to change');
+    expect(plan.stdout).to.include('+ "GSI2-PK":"ITEMSTATUS#Separado"');
+    expect(plan.stdout).to.include('Nothing was written.');
+    const done = await run('migrate', '--to', '0010-index-order-management', '--json');
+    expect(done.code).to.equal(0);
+    const events = done.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(events.at(-1)).to.include({ outcome: 'done' });
+    expect(events.map(({ event }) => event)).to.include.members(['migration-started', 'progress', 'step-done', 'migration-done']);
+    const report = await run('report', '10', '--out', 'page.html');
+    expect(report.stdout).to.equal('Wrote page.html; open it in a browser.\n');
+    const page = await readFile(join(copy.root, 'page.html'), 'utf8');
+    expect(page)
+      .to.include('0010-index-order-management')
+      .and.not.match(/<script|https?:\/\//);
+  });
+
+  it('name what is wrong and what to do next', async () => {
+    const cases: readonly (readonly [readonly string[], number, string])[] = [
+      [['migrate', '--to', '99'], 2, 'UNKNOWN_NAME: there is no migration 99\n'],
+      [
+        ['migration', 'new', 'Bad_Name'],
+        2,
+        'BAD_ARGUMENT: migration new: expected a name like index-orders (verb-noun, lower case), found Bad_Name\n',
+      ],
+    ];
+    for (const [args, code, message] of cases) {
+      const result = await run(...args);
+      expect([result.code, result.stderr.slice(0, message.length)], args.join(' ')).to.deep.equal([code, message]);
+      expect(result.stderr).to.include('\n→ ');
+    }
+  });
+
+  it('pause keeps everybody out until resume', async () => {
+    expect((await run('pause')).code).to.equal(0);
+    const refused = await run('migrate');
+    expect(refused.code).to.equal(3);
+    expect(refused.stderr).to.match(/^LOCKED: the migrations of this stack were paused by /);
+    expect((await run('resume')).stdout).to.equal('Resumed: a waiting run goes on by itself.\n');
+  });
+
+  it('a changed source is refused, and repair or --accept take it', async () => {
+    const file = join(copy.root, 'migrations/0005-index-markets.ts');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, `${text}// changed\n`);
+    const refused = await run('migrate');
+    expect(refused.code).to.equal(2);
+    expect(refused.stderr).to.match(
+      /^LEDGER_MISMATCH: .*\n {2}- 0005-index-markets: its source was changed after it was verified: expected checksum \w{12}, found \w{12}\n→ /,
+    );
+    expect((await run('repair')).stdout).to.equal('0005-index-markets: its changed source was accepted\n');
+  });
+
+  it('migration new writes a migration and a test that hold as they are', async () => {
+    const made = await run('migration', 'new', 'mark-open-markets');
+    expect(made.code).to.equal(0);
+    const [, id = ''] = /migrations\/(\d{4}-mark-open-markets)\.ts/.exec(made.stdout) ?? [];
+    expect(id).not.to.equal('');
+    const done = await run('migrate');
+    expect(done.stdout).to.include('2 migrations applied and verified.\n');
+    expect((await run('rollback')).stdout).to.include(`${id} rolled-back: `);
+  });
+});
