@@ -83,7 +83,9 @@ export type NamedPatterns<Namespace extends string, Patterns extends Readonly<Re
     Patterns[K]['params'] extends PatternParams ? Patterns[K]['params'] : Record<never, never>,
     Patterns[K]['result'][number],
     `${Namespace}.${K}`
-  >;
+  > &
+    // Known to the types, because an index gives no consistent reads.
+    (Patterns[K] extends { readonly index: string } ? { readonly index: string } : unknown);
 };
 
 /** A table from its declaration: key names get their type (S unless said), patterns their name and table. */

@@ -22,11 +22,15 @@ export interface CallOptions {
   readonly limit?: number | undefined;
 }
 
+/** Consistent reads are for the table's own key; an index has none. */
+type OptionsOf<Name extends PatternName, Options> =
+  PatternNamed<Name> extends { readonly index: string } ? Options & { readonly consistent?: false | undefined } : Options;
+
 /** Parameters come first; where all of them are optional they may be left out. */
 export type CallArguments<Name extends PatternName, Options> =
   Record<never, never> extends ParamsOf<PatternNamed<Name>>
-    ? readonly [params?: ParamsOf<PatternNamed<Name>>, options?: Options]
-    : readonly [params: ParamsOf<PatternNamed<Name>>, options?: Options];
+    ? readonly [params?: ParamsOf<PatternNamed<Name>>, options?: OptionsOf<Name, Options>]
+    : readonly [params: ParamsOf<PatternNamed<Name>>, options?: OptionsOf<Name, Options>];
 
 export type RecordNamed<Name extends PatternName> = ResultOf<PatternNamed<Name>>;
 

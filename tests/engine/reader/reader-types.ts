@@ -37,6 +37,13 @@ export async function readerTypes(reader: OpenReader): Promise<void> {
   // @ts-expect-error there is no such option
   reader.read('oms.config.allProducts', {}, { pageSize: 3 });
 
+  reader.read('markets.orders.byId', { id: 'o' }, { consistent: true });
+  reader.read('markets.orders.byOwner', { owner: 'w' }, { consistent: false });
+  // @ts-expect-error an index gives no consistent reads
+  reader.read('markets.orders.byOwner', { owner: 'w' }, { consistent: true });
+  // @ts-expect-error nor does it for a count
+  await reader.count('oms.trading.orderById', { orderId: 'o' }, { consistent: true });
+
   const first = await reader.first('oms.trading.orderById', { orderId: 'o' });
   // @ts-expect-error there may be none
   first.order_id;
