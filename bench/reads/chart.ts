@@ -28,6 +28,7 @@ export function drawChart(figures: readonly Figure[]): string {
   const patterns = new Set(figures.map(({ pattern }) => pattern)).size;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="13">`,
+    '<title>One read of a pattern, by Scan and by Query, as its table grows</title>',
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     `<text x="${lefts[0]}" y="30" font-size="18" font-weight="600" fill="#111827">One read of a pattern, by Scan and by Query, as its table grows</text>`,
     `<text x="${lefts[0]}" y="52" fill="#4b5563">${patterns} patterns; the band is from the cheapest to the dearest, the line their median. The answers stay the same size.</text>`,
