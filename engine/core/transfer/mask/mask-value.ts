@@ -70,7 +70,7 @@ const safeEnding = '.example';
 function maskEmail(text: string, hash: KeyedHash): string {
   const at = text.lastIndexOf('@');
   if (at === -1) return shuffled('text', text, hash);
-  // The whole address is one value: two people at one provider do not keep a common domain that would tell it.
+  // One provider stays one provider, by another name.
   const local = shuffled('email', text.slice(0, at), hash);
   return `${local}@${shuffled('email-domain', text.slice(at + 1), hash)}${safeEnding}`;
 }
