@@ -34,7 +34,7 @@ const newMigration: CommandFunction = async (context, [given]) => {
   context.output.result({ id, files: written.map(({ path }) => path) }, () =>
     [
       ...written.map(({ path }) => `wrote ${path}`),
-      `→ Fill it in, then 'npx mocha ${testsFolder}/${id}.test.ts' and 'tablewright plan'.`,
+      `→ Fill it in; 'node --import tsx node_modules/mocha/bin/mocha.js ${testsFolder}/${id}.test.ts' proves it, 'tablewright plan' shows what it would do.`,
     ].join('\n'),
   );
   return 0;
