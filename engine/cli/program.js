@@ -87,7 +87,7 @@ export const commands = [
     usage: 'cutover apply [patterns...]',
     module: 'cutover-apply',
     description: 'read by Query from now on; only if the index is ACTIVE, its backfill verified and parity holds',
-    options: [all()],
+    options: [all(), yes()],
   },
   {
     usage: 'cutover revert [patterns...]',
@@ -215,6 +215,7 @@ export const commands = [
       new Option('--rate <units>', 'write units per second, index writes included (default: the stack’s budget)').argParser(
         count,
       ),
+      yes(),
       new Option('--native', 'have DynamoDB make a new table from the export'),
       new Option('--as <name>', 'native: the new table’s name (default: the table’s own, with -imported)'),
       kmsKey(),

@@ -1,4 +1,5 @@
 import { type ApplyOutcome, applyCutover } from '../../run/cutover/apply-cutover.ts';
+import { confirmProduction } from '../confirm-production.ts';
 import type { CommandFunction } from '../context.ts';
 import { cutoverEnvironment } from '../cutover/cutover-environment.ts';
 import { parityProgress } from '../cutover/parity-progress.ts';
@@ -10,6 +11,7 @@ import { renderTable } from '../output.ts';
 const apply: CommandFunction = (context, [names], options) =>
   withStack(context, {}, async (stack) => {
     const patterns = selectPatterns(stack.tables, (names as readonly string[] | undefined) ?? [], options.all === true);
+    await confirmProduction(context, stack.config, options.yes === true, `cut-over of ${patterns.length} patterns`);
     const environment = cutoverEnvironment(context, stack);
     const outcomes: ApplyOutcome[] = [];
     // Each for itself: a pattern that is refused does not hold back the others.

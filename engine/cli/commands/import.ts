@@ -15,6 +15,7 @@ import type { ImportMode, ImportRequest, ImportResult, VerifyDepth } from '../..
 import { importExport } from '../../run/transfer/import-export.ts';
 import type { ImportWrite } from '../../run/transfer/import-source.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
+import { confirmProduction } from '../confirm-production.ts';
 import type { CommandFunction, CommandOptions, Context } from '../context.ts';
 import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
 import { type Progress, showProgress } from '../progress.ts';
@@ -58,6 +59,7 @@ async function importIntoTable(
   options: CommandOptions,
 ): Promise<number> {
   const { table, tableName } = findTable(stack, String(options.table));
+  await confirmProduction(context, stack.config, options.yes === true, `import into ${tableName}`);
   const transform = options.transform === undefined ? undefined : await loadTransform(context, String(options.transform));
   const place = await openPlace(context, stack, source);
   const opened = await openExport({ source: place.store, parent: place.parent, codec: gzipCodec, signal: context.signal });
@@ -89,6 +91,11 @@ async function importIntoTable(
     );
     progress.stop();
     return report(context, stack, { source, tableName, table: table.name, letters: letters.path, rejected }, options, result);
+  } catch (error) {
+    if (!context.signal.aborted || error instanceof TablewrightError) throw error;
+    // Stopped while the files were checked or the table compared: nothing was under way.
+    progress.stop();
+    return interrupted(context, stack, { source, table: table.name }, options, {});
   } finally {
     progress.stop();
     await letters.close();
@@ -192,21 +199,31 @@ function report(
   result: ImportResult,
 ): number {
   const { tables: _, ...shown } = result;
-  if (result.outcome === 'aborted') {
-    const { ifNewer, skipExisting, transform, verify, rate, deadLetters } = options;
-    const given = { table, ifNewer, skipExisting, transform, verify, rate, deadLetters };
-    const again = showCommand(['import', source], given, stack.name);
-    context.output.error(
-      { error: 'INTERRUPTED', ...shown, next: again },
-      `Interrupted behind line ${result.lines.toLocaleString('en-US')} of ${result.items.toLocaleString('en-US')}.\n→ Go on with: ${again}`,
-    );
-    return interruptedExitCode;
-  }
+  if (result.outcome === 'aborted') return interrupted(context, stack, { source, table }, options, shown);
   context.output.result(
     { event: 'imported', table: tableName, ...shown, rejected, deadLetters: result.deadLettered > 0 ? letters : null },
     () => describe(tableName, letters, rejected, result).join('\n'),
   );
   return result.outcome === 'complete' ? 0 : 1;
+}
+
+function interrupted(
+  context: Context,
+  stack: OpenStack,
+  { source, table }: Pick<Reported, 'source' | 'table'>,
+  options: CommandOptions,
+  shown: Partial<ImportResult>,
+): number {
+  const { ifNewer, skipExisting, transform, verify, rate, deadLetters } = options;
+  const next = showCommand(
+    ['import', source],
+    { table, ifNewer, skipExisting, transform, verify, rate, deadLetters },
+    stack.name,
+  );
+  const { lines, items } = shown;
+  const where = lines === undefined ? '' : ` behind line ${lines.toLocaleString('en-US')} of ${items?.toLocaleString('en-US')}`;
+  context.output.error({ error: 'INTERRUPTED', ...shown, next }, `Interrupted${where}.\n→ Go on with: ${next}`);
+  return interruptedExitCode;
 }
 
 function describe(tableName: string, letters: string, rejected: readonly string[], result: ImportResult): readonly string[] {
