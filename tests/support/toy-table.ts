@@ -1,4 +1,4 @@
-import { DeleteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { backfill, defineMigration, insertItems } from '../../engine/core/migrate/define-migration.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { scalarText } from '../../tables/model/attribute-value.ts';
@@ -79,9 +79,10 @@ export async function resetToys(engine: TestEngine, items: readonly Item[]): Pro
     for (;;) {
       const { Items = [] } = await engine.client.send(new ScanCommand({ TableName }));
       if (Items.length === 0) break;
-      await Promise.all(
-        Items.map((item) => engine.client.send(new DeleteItemCommand({ TableName, Key: keyOf(table, item as Item) }))),
-      );
+      const requests = (Items as Item[]).map((item) => ({ DeleteRequest: { Key: keyOf(table, item) } }));
+      for (let at = 0; at < requests.length; at += 25) {
+        await engine.client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: requests.slice(at, at + 25) } }));
+      }
     }
   }
   await engine.putRaw(things, items);

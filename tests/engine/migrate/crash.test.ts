@@ -14,7 +14,9 @@ const items: readonly Item[] = [
   thingOf(7, { 'colour-key': { S: 'COLOUR#red' } }),
 ];
 
-describe('a run that dies', () => {
+describe('a run that dies', function () {
+  // Some hundred runs, each of them cut off somewhere else.
+  this.timeout(180_000);
   const engine = useEngine(toyTables);
   const tuning = { segments: 2, pageItems: 3, batchesInFlight: 1, leaseMs, heartbeatMs: 60_000 };
   /** Each process starts later than the lease of the one before it. */
