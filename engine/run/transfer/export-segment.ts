@@ -34,12 +34,15 @@ export async function exportSegment(context: SegmentContext, segment: number, be
   let progress = before;
   let file = openFile(context);
   let read = before.read;
-  let coming = before.done ? undefined : nextPage(context, segment, before.cursor);
+  let cursor = before.cursor;
+  let coming = before.done ? undefined : nextPage(context, segment, cursor);
   while (!progress.done) {
-    const page = await coming;
-    // What is in the open file is not recorded; the next run reads it again.
-    if (page === undefined || signal?.aborted) return progress;
-    const { next: cursor } = page;
+    const page = await coming?.catch(whenNot(signal));
+    if (page === undefined || signal?.aborted) {
+      // Stopped: what is in the open file is written and recorded, so that the next run goes on behind it.
+      return file.items === 0 ? progress : closeFile(context, segment, file, { ...progress, cursor, read });
+    }
+    cursor = page.next;
     const done = cursor === undefined;
     // The next page is on its way while this one is packed.
     coming = done ? undefined : nextPage(context, segment, cursor);
@@ -52,6 +55,13 @@ export async function exportSegment(context: SegmentContext, segment: number, be
     file = openFile(context);
   }
   return progress;
+}
+
+/** An abort ends the work without being a failure. */
+function whenNot(signal: AbortSignal | undefined): (error: unknown) => undefined {
+  return (error) => {
+    if (!signal?.aborted) throw error;
+  };
 }
 
 function openFile({ environment }: SegmentContext): OpenFile {

@@ -106,7 +106,7 @@ async function write(
   const { codec, signal } = environment;
   const from = ledger.record.position;
   const { table, transform } = request;
-  const source = new ImportSource({ opened, table, transform, codec, from, signal });
+  const source = new ImportSource({ opened, table, transform, codec, from });
   const keeper = new CheckpointKeeper(environment, source, ledger);
   try {
     const result = await carryOut(environment, opened, request, source, keeper);

@@ -23,10 +23,12 @@ export interface ImportSourceOptions {
   readonly transform: ItemTransform | undefined;
   readonly codec: Codec;
   readonly from: ImportPosition;
-  readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads the data files in turns and keeps account of which lines are dealt with. */
+/**
+ * Reads the data files in turns and keeps account of which lines are dealt with. It takes no signal: the writer stops asking
+ * when it is stopped, and a source that threw then would be taken for broken.
+ */
 export class ImportSource {
   readonly #options: ImportSourceOptions;
   readonly #frontiers = new Map<number, LineFrontier>();
@@ -103,7 +105,7 @@ export class ImportSource {
     const frontier = this.#frontiers.get(file) ?? new LineFrontier();
     this.#frontiers.set(file, frontier);
     if (this.#exhausted.has(file)) return;
-    lanes.push({ file, lines: readLines(source, this.#options.codec, frontier.done, this.#options.signal) });
+    lanes.push({ file, lines: readLines(source, this.#options.codec, frontier.done) });
   }
 
   /** A transform is the user's own code: when it fails, the place that it failed at is told. */
