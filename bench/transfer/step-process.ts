@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { batchWriteStore } from '../../engine/aws/batch-write-store.ts';
 import { dynamoClient } from '../../engine/aws/clients.ts';
 import { dynamoStore } from '../../engine/aws/dynamo-store.ts';
-import { migrationStore } from '../../engine/aws/migration-store.ts';
+import { pageStore } from '../../engine/aws/page-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { canonicalItem } from '../../engine/core/canonical-item.ts';
 import { directoryBlobStore } from '../../engine/local/directory-blob-store.ts';
@@ -54,7 +54,7 @@ const works: Readonly<Record<Step['kind'], Work>> = {
   export: async ({ endpoint, table, directory }) => {
     const result = await exportTable(
       {
-        store: migrationStore(dynamoClient({ region, endpoint, maxAttempts: 1 })),
+        store: pageStore(dynamoClient({ region, endpoint, maxAttempts: 1 })),
         target: directoryBlobStore(directory),
         codec: gzipCodec,
         gate: gates().of(table),

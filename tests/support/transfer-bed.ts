@@ -6,7 +6,7 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { batchWriteStore } from '../../engine/aws/batch-write-store.ts';
 import { dynamoClient } from '../../engine/aws/clients.ts';
 import { conditionalWriteStore } from '../../engine/aws/conditional-write-store.ts';
-import { migrationStore } from '../../engine/aws/migration-store.ts';
+import { pageStore } from '../../engine/aws/page-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { canonicalItem } from '../../engine/core/canonical-item.ts';
 import type { DeadLetter } from '../../engine/core/dead-letter.ts';
@@ -47,7 +47,7 @@ export function exportEnvironment(
   change: Partial<ExportEnvironment> = {},
 ): ExportEnvironment {
   return {
-    store: migrationStore(engine.client),
+    store: pageStore(engine.client),
     target,
     codec: gzipCodec,
     gate: new CapacityGates(unlimited).of('any'),

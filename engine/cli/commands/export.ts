@@ -4,7 +4,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { entityOf } from '../../../tables/model/item.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { dynamoClient } from '../../aws/clients.ts';
-import { migrationStore } from '../../aws/migration-store.ts';
+import { pageStore } from '../../aws/page-store.ts';
 import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { CapacityGates } from '../../run/capacity-gate.ts';
@@ -67,7 +67,7 @@ async function exportPortably(
   try {
     const result = await exportTable(
       {
-        store: migrationStore(client),
+        store: pageStore(client),
         target: store,
         codec: gzipCodec,
         gate: gates.of(target.tableName),

@@ -7,7 +7,7 @@ import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { batchWriteStore } from '../../aws/batch-write-store.ts';
 import type { DynamoDBClient } from '../../aws/clients.ts';
 import { conditionalWriteStore } from '../../aws/conditional-write-store.ts';
-import { migrationStore } from '../../aws/migration-store.ts';
+import { pageStore } from '../../aws/page-store.ts';
 import type { ImportStep } from '../../core/migrate/define-migration.ts';
 import { deadLetterFile } from '../../local/dead-letter-file.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
@@ -44,7 +44,7 @@ export function stepTransfer(options: StepTransferOptions): StepTransfer {
       const { store } = await openPlace({ root }, stack, to);
       const result = await exportTable(
         {
-          store: migrationStore(client),
+          store: pageStore(client),
           target: store,
           codec: gzipCodec,
           gate: gates.read.of(tableName),

@@ -32,10 +32,10 @@ export interface TablePage {
  */
 const fullPageUnits = 128;
 /**
- * Items of a page where no budget asks for less. A full megabyte at once, for several segments, makes some 30 times as much
- * garbage while the SDK takes it apart, and that is what the memory of an export would be.
+ * Items of a page where no budget asks for less. A full megabyte at once, for several segments, makes many times as much
+ * garbage while it is taken apart, and that is what the memory of an export would be.
  */
-export const pageItems = 1_000;
+export const pageItems = 2_000;
 /** With a budget, pages are cut to this many items per expected unit, so that none is large against a second's units. */
 const itemsPerUnit = 4;
 

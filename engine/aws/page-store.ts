@@ -1,0 +1,75 @@
+import { Readable } from 'node:stream';
+import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import type { Item } from '../../tables/model/attribute-value.ts';
+import { TablewrightError } from '../../tables/model/error.ts';
+import { adoptItem } from '../core/transfer/adopt-item.ts';
+import type { PageStore } from '../core/transfer/transfer-store.ts';
+import { classifyError } from './classify-error.ts';
+
+interface ScanAnswer {
+  readonly Items?: readonly unknown[];
+  readonly LastEvaluatedKey?: unknown;
+  readonly ConsumedCapacity?: { readonly CapacityUnits?: number };
+}
+
+/**
+ * Scans for exports. An answer's items are DynamoDB JSON already and are to become DynamoDB JSON again, so they are taken
+ * from the answer's text: the SDK's own deserialiser would cost more than all the rest of an export. The client has to be
+ * made with `maxAttempts: 1`; the reader repeats by its own budget.
+ */
+export function pageStore(client: DynamoDBClient): PageStore {
+  return {
+    scan: async (request, signal) => {
+      try {
+        const answer = await send(client, { ...request, ReturnConsumedCapacity: 'TOTAL' }, signal);
+        const { Items = [], LastEvaluatedKey, ConsumedCapacity } = answer;
+        return {
+          kind: 'page',
+          items: Items.map((item) => adopted(request.TableName, item)),
+          next: LastEvaluatedKey === undefined ? undefined : adopted(request.TableName, LastEvaluatedKey),
+          units: ConsumedCapacity?.CapacityUnits ?? 0,
+        };
+      } catch (error) {
+        if (signal?.aborted || error instanceof TablewrightError) throw error;
+        const found = classifyError(error, request.TableName);
+        if (found.kind === 'failed') return found;
+        if (found.kind === 'fatal') throw found.error;
+        throw new TablewrightError('STORE_FAILED', `${request.TableName}: ${found.code}: ${found.message}`, { cause: error });
+      }
+    },
+  };
+}
+
+async function send(
+  client: DynamoDBClient,
+  input: ConstructorParameters<typeof ScanCommand>[0],
+  signal: AbortSignal | undefined,
+): Promise<ScanAnswer> {
+  const command = new ScanCommand(input);
+  let answer: ScanAnswer = {};
+  command.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const response = result.response as { readonly statusCode: number; body: AsyncIterable<Uint8Array> };
+      if (response.statusCode !== 200) return result;
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of response.body) chunks.push(chunk);
+      answer = JSON.parse(Buffer.concat(chunks).toString('utf8')) as ScanAnswer;
+      // What is left for the SDK to take apart.
+      response.body = Readable.from([Buffer.from('{}')]);
+      return result;
+    },
+    // The innermost of its step: it sees the answer before the SDK's deserialiser.
+    { step: 'deserialize', priority: 'low', name: 'takeAnswerText' },
+  );
+  await client.send(command, signal === undefined ? {} : { abortSignal: signal });
+  return answer;
+}
+
+function adopted(table: string, json: unknown): Item {
+  const item = adoptItem(json);
+  if (item !== undefined) return item;
+  throw new TablewrightError('STORE_FAILED', `${table}: the server's answer holds something that is no item`, {
+    next: 'Check that --endpoint is a DynamoDB-compatible server.',
+  });
+}
