@@ -30,7 +30,7 @@ export function pageStore(client: DynamoDBClient): PageStore {
           units: ConsumedCapacity?.CapacityUnits ?? 0,
         };
       } catch (error) {
-        if (signal?.aborted || error instanceof TablewrightError) throw error;
+        if (signal?.aborted || error instanceof TablewrightError || error instanceof TypeError) throw error;
         const found = classifyError(error, request.TableName);
         if (found.kind === 'failed') return found;
         if (found.kind === 'fatal') throw found.error;
@@ -46,7 +46,7 @@ async function send(
   signal: AbortSignal | undefined,
 ): Promise<ScanAnswer> {
   const command = new ScanCommand(input);
-  let answer: ScanAnswer = {};
+  let answer: ScanAnswer | undefined;
   command.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
@@ -62,7 +62,10 @@ async function send(
     // The innermost of its step: it sees the answer before the SDK's deserialiser.
     { step: 'deserialize', priority: 'low', name: 'takeAnswerText' },
   );
+  // Given options, also empty ones, keep the client from using the resolved middleware of an earlier command.
   await client.send(command, signal === undefined ? {} : { abortSignal: signal });
+  // An empty page here would be items lost without a word.
+  if (answer === undefined) throw new TypeError('the answer to a Scan was not seen by its own middleware');
   return answer;
 }
 
