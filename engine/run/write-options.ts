@@ -13,8 +13,11 @@ export interface DeadLetterSink {
 
 /** Batches in flight at once, over all tables. */
 export const defaultConcurrency = 8;
-/** Requests read from the source and not done yet: what bounds the memory, with `maxOutstandingBytes`. */
-export const defaultMaxOutstanding = 500;
+/**
+ * Batches' worth of requests that are read ahead of those in flight. With `maxOutstandingBytes` this bounds the memory; more
+ * would make no load faster, and items that live longer make the garbage collector let the heap grow.
+ */
+export const batchesAhead = 4;
 /** An upper bound of their bytes on the wire. */
 export const maxOutstandingBytes = 64 * 1_024 * 1_024;
 /** A batch that is not full goes after this long without another request. */
@@ -32,6 +35,7 @@ export interface WriteOptions<R extends WriteRequest> {
   readonly deadLetters: DeadLetterSink;
   readonly concurrency?: number | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
+  /** Requests read and not done yet, at most; by default what is in flight and `batchesAhead` more. */
   readonly maxOutstanding?: number | undefined;
   readonly maxDeadLetters?: number | undefined;
   readonly progressEveryMs?: number | undefined;

@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { FailureReason } from '../core/dead-letter.ts';
-import type { Pending } from '../core/key-queue.ts';
+import { maxBatchRequests, type Pending } from '../core/key-queue.ts';
 import { defaultRetryPolicy } from '../core/retry-policy.ts';
 import type { WriteProgress } from '../core/write-event.ts';
 import type { WriteRequest, WriteTable } from '../core/write-request.ts';
@@ -9,9 +9,9 @@ import { type Clock, systemClock } from './clock.ts';
 import { Condition } from './condition.ts';
 import { type LaneContext, TableLane } from './table-lane.ts';
 import {
+  batchesAhead,
   defaultConcurrency,
   defaultMaxDeadLetters,
-  defaultMaxOutstanding,
   defaultProgressEveryMs,
   maxOutstandingBytes,
   type WriteOptions,
@@ -29,6 +29,7 @@ export class WriteRun<R extends WriteRequest> {
   readonly #limit: LimitFunction;
   readonly #halt = new AbortController();
   readonly #changed = new Condition();
+  readonly #maxOutstanding: number;
   readonly #startedMs: number;
   #toldMs: number;
   #read = 0;
@@ -44,7 +45,9 @@ export class WriteRun<R extends WriteRequest> {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#tables = new Map(options.tables.map((table) => [table.name, table]));
-    this.#limit = pLimit(options.concurrency ?? defaultConcurrency);
+    const { concurrency = defaultConcurrency } = options;
+    this.#limit = pLimit(concurrency);
+    this.#maxOutstanding = options.maxOutstanding ?? (concurrency + batchesAhead) * maxBatchRequests;
     this.#startedMs = this.#clock.now();
     this.#toldMs = this.#startedMs;
   }
@@ -100,8 +103,7 @@ export class WriteRun<R extends WriteRequest> {
   }
 
   #isFull(): boolean {
-    const most = this.#options.maxOutstanding ?? defaultMaxOutstanding;
-    return this.#outstanding >= most || this.#outstandingBytes >= maxOutstandingBytes;
+    return this.#outstanding >= this.#maxOutstanding || this.#outstandingBytes >= maxOutstandingBytes;
   }
 
   async #untilRoom(): Promise<void> {
