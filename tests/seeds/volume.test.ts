@@ -23,7 +23,8 @@ const volumes: Readonly<Record<string, Volume>> = {
 };
 const base = 1_794_800_000;
 const seeds = fc.integer({ min: 1, max: 1_000_000 });
-const runs = { numRuns: 5 };
+// The same seeds in every run: a rare draw that fails is then no matter of luck. Raise numRuns or drop the seed to search.
+const runs = { numRuns: 5, seed: 20_261_116 };
 
 function make(volume: Volume, count: number, seed: number): readonly GeneratedRecord[] {
   return [...volume.generate({ count, seed, base })];
