@@ -42,7 +42,7 @@ const rounds = Number(options.rounds);
 const concurrency = Number(options.concurrency);
 const parts = new Set(options.parts.split(','));
 const contenders = options.contenders.split(',');
-const warmUpItems = 2_500;
+const warmUpItems = 10_000;
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 interface Place {
