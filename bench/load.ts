@@ -7,20 +7,21 @@ import {
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
 import { dynamoClient } from '../engine/aws/clients.ts';
-import { openDynamo } from '../engine/local/local-engine.ts';
+import { localWriteSockets, openDynamo } from '../engine/local/local-engine.ts';
 import { measureBudget, printBudget } from './budget.ts';
 import { installPeers } from './install-peers.ts';
-import { type Job, region } from './load/contender.ts';
+import { region } from './load/contender.ts';
+import type { Measured } from './load/contender-process.ts';
 import { hashName, rangeName } from './load/items.ts';
-import { fold, type Row, rowCells, rowHeader, table } from './load/report.ts';
-import { openServer, runContender } from './load/run-process.ts';
+import { type Row, rowCells, rowHeader, table } from './load/report.ts';
+import { type ContenderProcess, openContender, openServer } from './load/run-process.ts';
 import { measureMemory, printMemory } from './memory.ts';
 
 /** What npm run bench:load measures; `--help` lists the options. */
 const { values: options } = parseArgs({
   options: {
-    items: { type: 'string', default: '20000' },
-    rounds: { type: 'string', default: '3' },
+    items: { type: 'string', default: '72000' },
+    slices: { type: 'string', default: '6' },
     concurrency: { type: 'string', default: '8' },
     parts: { type: 'string', default: 'load,stub,budget,memory' },
     contenders: { type: 'string', default: 'raw,writer,onetable,electrodb,batch-iterator,serverless-dynamodb' },
@@ -30,24 +31,27 @@ const { values: options } = parseArgs({
 });
 
 const help = `npm run bench:load -- [options]
-  --items N         items per load (${options.items})
-  --rounds N        loads per contender and place; medians are shown (${options.rounds})
+  --items N         items per contender and place (${options.items})
+  --slices N        loads in which a contender writes them, by turns with the others (${options.slices})
   --concurrency N   batches in flight, where a contender has a choice (${options.concurrency})
   --parts LIST      of load,stub,budget,memory
   --contenders LIST of ${options.contenders}
   --json            figures as JSON`;
 
-const count = Number(options.items);
-const rounds = Number(options.rounds);
+const slices = Number(options.slices);
+const sliceItems = Math.ceil(Number(options.items) / slices);
+const items = sliceItems * slices;
 const concurrency = Number(options.concurrency);
 const parts = new Set(options.parts.split(','));
 const contenders = options.contenders.split(',');
-const warmUpItems = 10_000;
+/** Against the stub. Node compiles what runs often, and a bulk load is a long run. */
+const warmUpItems = 40_000;
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 interface Place {
   readonly name: string;
   readonly endpoint: string;
+  readonly connections: number;
   /** Where the items can be counted; undefined for the stub. */
   readonly engine: DynamoDBClient | undefined;
 }
@@ -79,32 +83,58 @@ async function countItems(client: DynamoDBClient, name: string): Promise<number>
   return found;
 }
 
-async function load(place: Place, contender: string): Promise<Row> {
-  const name = `load-${contender}`;
-  if (place.engine !== undefined) await createTable(place.engine, name);
-  const job: Job = { endpoint: place.endpoint, table: name, from: 0, count, concurrency };
-  const warmUp = { ...job, from: count, count: warmUpItems };
-  const measured = await runContender({ module: `./${contender}.ts`, warmUp, job });
-  const found = place.engine === undefined ? undefined : await countItems(place.engine, name);
-  await place.engine?.send(new DeleteTableCommand({ TableName: name }));
-  const { seconds, ...rest } = measured;
-  const lost = found === undefined ? undefined : count + warmUpItems - found;
-  return { place: place.name, contender, itemsPerSecond: count / seconds, ...rest, lost };
+/** A contender at a place, and what its loads were like. */
+interface Entry {
+  readonly place: Place;
+  readonly contender: ContenderProcess;
+  readonly loads: Load[];
 }
 
-/** Every contender at every place, round by round, so that a slow minute of the machine falls on all of them. */
-async function loadAll(places: readonly Place[]): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for (let round = 1; round <= rounds; round += 1) {
-    for (const place of places) {
-      for (const contender of contenders) {
-        say(`round ${round} of ${rounds}: ${place.name}, ${contender}`);
-        rows.push(await load(place, contender));
-      }
+interface Load extends Measured {
+  readonly lost: number | undefined;
+}
+
+/** One load into a table of its own, which is deleted afterwards: the engine gets slower with what it holds. */
+async function load({ place, contender }: Entry, count: number): Promise<Load> {
+  const { engine, endpoint, connections } = place;
+  const name = `load-${contender.name}`;
+  if (engine !== undefined) await createTable(engine, name);
+  const measured = await contender.load({ endpoint, connections, table: name, from: 0, count, concurrency });
+  const lost = engine === undefined ? undefined : count - (await countItems(engine, name));
+  await engine?.send(new DeleteTableCommand({ TableName: name }));
+  return { ...measured, lost };
+}
+
+/** All contenders at all places, in slices and by turns, so that a slow moment of the machine falls on all of them. */
+async function loadAll(places: readonly Place[], warmUp: Place): Promise<readonly Row[]> {
+  const processes = contenders.map(openContender);
+  const entries = places.flatMap((place): readonly Entry[] => processes.map((contender) => ({ place, contender, loads: [] })));
+  try {
+    for (const contender of processes) {
+      say(`${contender.name} warms up`);
+      for (let done = 0; done < warmUpItems; done += sliceItems) await load({ place: warmUp, contender, loads: [] }, sliceItems);
     }
+    for (let slice = 0; slice < slices; slice += 1) {
+      say(`slice ${slice + 1} of ${slices}`);
+      const first = (slice * (processes.length + 1)) % entries.length;
+      for (const entry of [...entries.slice(first), ...entries.slice(0, first)]) entry.loads.push(await load(entry, sliceItems));
+    }
+    return entries.map(rowOf);
+  } finally {
+    for (const contender of processes) contender.close();
   }
-  const cases = places.flatMap(({ name }) => contenders.map((contender) => ({ name, contender })));
-  return cases.map(({ name, contender }) => fold(rows.filter((row) => row.place === name && row.contender === contender)));
+}
+
+function rowOf({ place, contender, loads }: Entry): Row {
+  const sum = (of: (load: Load) => number): number => loads.reduce((all, one) => all + of(one), 0);
+  return {
+    place: place.name,
+    contender: contender.name,
+    itemsPerSecond: items / sum((one) => one.seconds),
+    cpuMicrosPerItem: sum((one) => one.cpuMicros) / items,
+    peakMegabytes: Math.max(...loads.map((one) => one.peakMegabytes)),
+    lost: place.engine === undefined ? undefined : sum((one) => one.lost ?? 0),
+  };
 }
 
 async function measureLoads(): Promise<readonly Row[]> {
@@ -117,12 +147,14 @@ async function measureLoads(): Promise<readonly Row[]> {
   try {
     const places: Place[] = [];
     if (parts.has('load')) {
-      places.push({ name: 'engine', endpoint: engine.endpoint, engine: client });
-      places.push({ name: 'proxy, 0 %', endpoint: plain.endpoint, engine: client });
-      places.push({ name: 'proxy, 2 %', endpoint: faulty.endpoint, engine: client });
+      // As the commands do, and the raw limit is at its highest that way too.
+      places.push({ name: 'engine', endpoint: engine.endpoint, connections: localWriteSockets, engine: client });
+      places.push({ name: 'proxy, 0 %', endpoint: plain.endpoint, connections: concurrency, engine: client });
+      places.push({ name: 'proxy, 2 %', endpoint: faulty.endpoint, connections: concurrency, engine: client });
     }
-    if (parts.has('stub')) places.push({ name: 'stub', endpoint: stub.endpoint, engine: undefined });
-    return await loadAll(places);
+    const stubPlace: Place = { name: 'stub', endpoint: stub.endpoint, connections: concurrency, engine: undefined };
+    if (parts.has('stub')) places.push(stubPlace);
+    return await loadAll(places, stubPlace);
   } finally {
     for (const server of [plain, faulty, stub]) server.close();
     client.destroy();
@@ -137,7 +169,7 @@ if (options.help) {
   const budget = parts.has('budget') ? await measureBudget(say) : undefined;
   const memory = parts.has('memory') ? await measureMemory(say) : undefined;
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ items: count, rounds, concurrency, rows, budget, memory }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ items, slices, concurrency, rows, budget, memory }, null, 2)}\n`);
   } else {
     const raw = (row: Row): Row | undefined => rows.find((other) => other.place === row.place && other.contender === 'raw');
     if (rows.length > 0)

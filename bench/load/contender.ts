@@ -6,6 +6,8 @@ export interface Job {
   readonly from: number;
   readonly count: number;
   readonly concurrency: number;
+  /** Connections at once, where a contender has a choice. */
+  readonly connections: number;
 }
 
 /** One way to load a table. What can be done before the clock starts is done in `prepare`. */

@@ -12,13 +12,13 @@ const headers = {
 
 /** The limit: bodies made beforehand, sent over connections kept open; answers are read and not looked at. */
 export const contender: Contender = {
-  async prepare({ endpoint, table, from, count, concurrency }) {
+  async prepare({ endpoint, table, from, count, concurrency, connections }) {
     const bodies = chunks(numbers(from, count)).map((batch) => {
       const writes = batch.map((n) => ({ PutRequest: { Item: toJsonItem(orderItem(n)) } }));
       return Buffer.from(JSON.stringify({ RequestItems: { [table]: writes } }));
     });
     const { hostname, port } = new URL(endpoint);
-    const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+    const agent = new Agent({ keepAlive: true, maxSockets: connections });
     const post = (body: Buffer): Promise<void> =>
       new Promise((resolve, reject) => {
         const options = { agent, hostname, port, method: 'POST', headers: { ...headers, 'content-length': body.length } };

@@ -14,18 +14,6 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? (sorted[Math.floor(middle)] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
-/** One row from several rounds: medians, and the sum of what was lost. */
-export function fold(rows: readonly Row[]): Row {
-  const [first] = rows as [Row];
-  return {
-    ...first,
-    itemsPerSecond: median(rows.map((row) => row.itemsPerSecond)),
-    cpuMicrosPerItem: median(rows.map((row) => row.cpuMicrosPerItem)),
-    peakMegabytes: Math.max(...rows.map((row) => row.peakMegabytes)),
-    lost: first.lost === undefined ? undefined : rows.reduce((sum, row) => sum + (row.lost ?? 0), 0),
-  };
-}
-
 export function table(header: readonly string[], lines: readonly (readonly string[])[]): string {
   const widths = header.map((name, at) => Math.max(name.length, ...lines.map((line) => (line[at] ?? '').length)));
   const print = (line: readonly string[]): string =>

@@ -1,24 +1,36 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Measured, Order } from './contender-process.ts';
+import type { Job } from './contender.ts';
+import type { Measured } from './contender-process.ts';
 import type { ServerOrder } from './server-process.ts';
 
-function start(module: string): ChildProcess {
-  return fork(fileURLToPath(new URL(module, import.meta.url)), { execArgv: ['--import', 'tsx'] });
+function start(module: string, ...args: readonly string[]): ChildProcess {
+  return fork(fileURLToPath(new URL(module, import.meta.url)), args, { execArgv: ['--import', 'tsx'] });
 }
 
-function firstMessage<T>(child: ChildProcess, order: object): Promise<T> {
+/** Sends an order and waits for the answer to it. */
+function ask<T>(child: ChildProcess, order: object): Promise<T> {
   return new Promise((resolve, reject) => {
-    child.once('message', (message) => resolve(message as T));
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`a process of the bench ended with code ${code}`)));
+    const ended = (code: number | null): void => reject(new Error(`a process of the bench ended with code ${code}`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message as T);
+    });
     child.send(order);
   });
 }
 
-/** Loads by one contender in a new process. */
-export function runContender(order: Order): Promise<Measured> {
-  return firstMessage<Measured>(start('./contender-process.ts'), order);
+export interface ContenderProcess {
+  readonly name: string;
+  load(job: Job): Promise<Measured>;
+  close(): void;
+}
+
+/** One contender in a new process, which stays for all of its loads. */
+export function openContender(name: string): ContenderProcess {
+  const child = start('./contender-process.ts', `./${name}.ts`);
+  return { name, load: (job) => ask<Measured>(child, job), close: () => child.connected && child.disconnect() };
 }
 
 export interface Server {
@@ -28,6 +40,6 @@ export interface Server {
 
 export async function openServer(order: ServerOrder): Promise<Server> {
   const child = start('./server-process.ts');
-  const endpoint = await firstMessage<string>(child, order);
+  const endpoint = await ask<string>(child, order);
   return { endpoint, close: () => child.disconnect() };
 }

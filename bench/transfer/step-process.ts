@@ -9,6 +9,7 @@ import { sleep } from '../../engine/cli/read-environment.ts';
 import { canonicalItem } from '../../engine/core/canonical-item.ts';
 import { directoryBlobStore } from '../../engine/local/directory-blob-store.ts';
 import { gzipCodec } from '../../engine/local/gzip-codec.ts';
+import { localWriteSockets } from '../../engine/local/local-engine.ts';
 import { CapacityGates } from '../../engine/run/capacity-gate.ts';
 import { systemClock } from '../../engine/run/clock.ts';
 import { exportTable } from '../../engine/run/transfer/export-table.ts';
@@ -35,7 +36,14 @@ const works: Readonly<Record<Step['kind'], Work>> = {
   'raw-write': async ({ endpoint, table, count }) => {
     let seconds = 0;
     for (let from = 0; from < count; from += rawPart) {
-      const load = await raw.prepare({ endpoint, table, from, count: Math.min(rawPart, count - from), concurrency: 8 });
+      const load = await raw.prepare({
+        endpoint,
+        table,
+        from,
+        count: Math.min(rawPart, count - from),
+        concurrency: 8,
+        connections: localWriteSockets,
+      });
       const start = performance.now();
       await load();
       seconds += (performance.now() - start) / 1_000;
@@ -70,7 +78,6 @@ const works: Readonly<Record<Step['kind'], Work>> = {
         segments,
         consistent: false,
         options: '{}',
-        shape: (item) => item,
         remarks: {},
       },
     );

@@ -3,31 +3,28 @@ import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import { adoptItem } from '../core/transfer/adopt-item.ts';
+import { notDynamo } from '../core/transfer/export-line.ts';
+import { type RawItem, splitAnswer } from '../core/transfer/split-answer.ts';
 import type { PageStore } from '../core/transfer/transfer-store.ts';
 import { classifyError } from './classify-error.ts';
 
-interface ScanAnswer {
-  readonly Items?: readonly unknown[];
-  readonly LastEvaluatedKey?: unknown;
-  readonly ConsumedCapacity?: { readonly CapacityUnits?: number };
-}
-
 /**
- * Scans for exports. An answer's items are DynamoDB JSON already and are to become DynamoDB JSON again, so they are taken
- * from the answer's text: the SDK's own deserialiser would cost more than all the rest of an export. The client has to be
+ * Scans for exports. An answer's items are DynamoDB JSON already and are to become DynamoDB JSON again, so they are cut out of
+ * the answer's text: the SDK's own deserialiser would cost more than all the rest of an export. The client has to be
  * made with `maxAttempts: 1`; the reader repeats by its own budget.
  */
-export function pageStore(client: DynamoDBClient): PageStore {
+export function pageStore(client: DynamoDBClient): PageStore<RawItem> {
   return {
     scan: async (request, signal) => {
       try {
-        const answer = await send(client, { ...request, ReturnConsumedCapacity: 'TOTAL' }, signal);
-        const { Items = [], LastEvaluatedKey, ConsumedCapacity } = answer;
+        const answer = splitAnswer(await send(client, { ...request, ReturnConsumedCapacity: 'TOTAL' }, signal));
+        if (answer === undefined) throw notDynamo(request.TableName, 'no list of items, or not as many as it says');
+        const { LastEvaluatedKey: next, ConsumedCapacity: consumed } = answer.rest;
         return {
           kind: 'page',
-          items: Items.map((item) => adopted(request.TableName, item)),
-          next: LastEvaluatedKey === undefined ? undefined : adopted(request.TableName, LastEvaluatedKey),
-          units: ConsumedCapacity?.CapacityUnits ?? 0,
+          items: answer.items,
+          next: next === undefined ? undefined : keyOf(request.TableName, next),
+          units: (consumed as { readonly CapacityUnits?: number } | undefined)?.CapacityUnits ?? 0,
         };
       } catch (error) {
         if (signal?.aborted || error instanceof TablewrightError || error instanceof TypeError) throw error;
@@ -44,9 +41,9 @@ async function send(
   client: DynamoDBClient,
   input: ConstructorParameters<typeof ScanCommand>[0],
   signal: AbortSignal | undefined,
-): Promise<ScanAnswer> {
+): Promise<Uint8Array> {
   const command = new ScanCommand(input);
-  let answer: ScanAnswer | undefined;
+  let answer: Uint8Array | undefined;
   command.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
@@ -54,7 +51,7 @@ async function send(
       if (response.statusCode !== 200) return result;
       const chunks: Uint8Array[] = [];
       for await (const chunk of response.body) chunks.push(chunk);
-      answer = JSON.parse(Buffer.concat(chunks).toString('utf8')) as ScanAnswer;
+      answer = Buffer.concat(chunks);
       // What is left for the SDK to take apart.
       response.body = Readable.from([Buffer.from('{}')]);
       return result;
@@ -69,10 +66,8 @@ async function send(
   return answer;
 }
 
-function adopted(table: string, json: unknown): Item {
-  const item = adoptItem(json);
-  if (item !== undefined) return item;
-  throw new TablewrightError('STORE_FAILED', `${table}: the server's answer holds something that is no item`, {
-    next: 'Check that --endpoint is a DynamoDB-compatible server.',
-  });
+function keyOf(table: string, json: unknown): Item {
+  const key = adoptItem(json);
+  if (key === undefined) throw notDynamo(table, 'a LastEvaluatedKey that is no key');
+  return key;
 }

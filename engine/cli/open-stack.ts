@@ -4,7 +4,7 @@ import { type StackConfig, tablesOf } from '../../tables/stack-config.ts';
 import { type DynamoDBClient, dynamoClient, type S3Client, s3Client } from '../aws/clients.ts';
 import { dynamoStore } from '../aws/dynamo-store.ts';
 import type { Store } from '../core/store.ts';
-import { openDynamo, openS3 } from '../local/local-engine.ts';
+import { localWriteSockets, openDynamo, openS3 } from '../local/local-engine.ts';
 import type { Service } from '../local/shared-service.ts';
 import type { Context } from './context.ts';
 import { localStack, readStack } from './read-stack.ts';
@@ -20,6 +20,11 @@ export interface OpenStack {
   readonly store: Store;
   /** The S3 that goes with the stack, opened when it is first asked for. */
   s3(port?: number): Promise<{ readonly client: S3Client; readonly endpoint: string | undefined }>;
+  /**
+   * A client that repeats nothing by itself, for work with a budget of its own that has to see every refusal. Whoever asks
+   * for it destroys it.
+   */
+  bulkClient(use?: { readonly batchWrites: boolean }): DynamoDBClient;
   close(): Promise<void>;
 }
 
@@ -56,6 +61,10 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     s3: async (port) => {
       const s3Endpoint = name === localStack ? (await open(openS3({ data, port }))).endpoint : undefined;
       return { client: s3Client({ region: config.region, endpoint: s3Endpoint }), endpoint: s3Endpoint };
+    },
+    bulkClient: (use) => {
+      const sockets = local && use?.batchWrites ? { maxSockets: localWriteSockets } : {};
+      return dynamoClient({ region: config.region, endpoint, maxAttempts: 1, ...sockets });
     },
     close: async () => {
       client.destroy();

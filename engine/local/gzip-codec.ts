@@ -31,7 +31,7 @@ function packer(): Packer {
   return {
     add: (text) =>
       new Promise((resolve, reject) => {
-        gzip.write(text, 'utf8', (error) => (error ? reject(error) : resolve()));
+        gzip.write(text, (error) => (error ? reject(error) : resolve()));
       }),
     finish: () =>
       new Promise((resolve, reject) => {

@@ -12,6 +12,13 @@ export interface LocalOptions {
   readonly port?: number | undefined;
 }
 
+/**
+ * Connections for batch writes to the embedded engine. It writes one item at a time and lets the requests of several
+ * connections fight for it: at one connection it takes a third less processor time per item. Further requests wait here,
+ * serialised and signed.
+ */
+export const localWriteSockets = 1;
+
 /** The embedded DynamoDB engine, started or found running. */
 export async function openDynamo({ data, port }: LocalOptions): Promise<Service> {
   const directory = await directoryOf(data);

@@ -15,6 +15,7 @@ const stack = {
   client,
   store: dynamoStore(client),
   s3: () => Promise.reject(new Error('no S3 is needed here')),
+  bulkClient: () => dynamoClient({ region: testConfig.region, endpoint, maxAttempts: 1 }),
   close: () => Promise.resolve(),
 };
 await loadFixtures({ root: repository, signal: new AbortController().signal }, stack, ['legacy']);

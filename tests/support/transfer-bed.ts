@@ -69,7 +69,6 @@ export function exportRequest(engine: TestEngine, table: Table, change: Partial<
     segments: 3,
     consistent: true,
     options: '{}',
-    shape: (item) => item,
     remarks: {},
     ...change,
   };

@@ -1,7 +1,6 @@
 import { scanHistory } from '../../../tables/backtest/scan-history.ts';
 import { statisticsPrefix } from '../../../tables/stack-config/storage.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
-import { dynamoClient } from '../../aws/clients.ts';
 import { migrationStore } from '../../aws/migration-store.ts';
 import { archiveScans } from '../../run/archive/archive-scans.ts';
 import { CapacityGates } from '../../run/capacity-gate.ts';
@@ -54,7 +53,7 @@ const archive: CommandFunction = (context, _, options) =>
 async function* historyPages(context: Context, stack: OpenStack, options: CommandOptions) {
   const tableName = physicalName(scanHistory, stack.config);
   const gate = new CapacityGates(budgetOf(stack, 'read', options.rate as number | undefined)).of(tableName);
-  const client = dynamoClient({ region: stack.config.region, endpoint: stack.endpoint, maxAttempts: 1 });
+  const client = stack.bulkClient();
   const reader = { store: migrationStore(client), gate, sleep, random: Math.random };
   try {
     const part = { tableName, segment: 0, segments: 1, consistent: true };

@@ -3,7 +3,6 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { entityOf } from '../../../tables/model/item.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { dynamoClient } from '../../aws/clients.ts';
 import { pageStore } from '../../aws/page-store.ts';
 import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
@@ -62,7 +61,7 @@ async function exportPortably(
   const { store } = await openPlace(context, stack, target.to);
   const gates = new CapacityGates(budgetOf(stack, 'read', options.rate as number | undefined));
   // Refusals have to reach the limiter: the client repeats nothing by itself.
-  const client = dynamoClient({ region: stack.config.region, endpoint: stack.endpoint, maxAttempts: 1 });
+  const client = stack.bulkClient();
   const progress = showProgress(context.output);
   try {
     const result = await exportTable(
@@ -99,17 +98,17 @@ async function requestOf(
   const mask = options.mask === undefined ? undefined : await readMask(context, table, String(options.mask));
   const segments = Math.min(maxSegments, (options.segments as number | undefined) ?? defaultSegments);
   const isWanted = (item: Item): boolean => {
-    if (entities === undefined) return true;
-    const entity = entityOf(table, item);
-    return entity !== undefined && entities.includes(entity.name);
+    const entity = entities === undefined ? undefined : entityOf(table, item);
+    return entities === undefined || (entity !== undefined && entities.includes(entity.name));
   };
+  const shape = (item: Item): Item | undefined => (isWanted(item) ? (mask?.apply(item) ?? item) : undefined);
   return {
     tableName,
     tableArn: tableArnOf(stack, tableName),
     segments,
     consistent: options.consistent === true,
     options: JSON.stringify({ segments, entities: entities ?? null, mask: mask?.digest ?? null }),
-    shape: (item) => (isWanted(item) ? (mask === undefined ? item : mask.apply(item)) : undefined),
+    shape: entities === undefined && mask === undefined ? undefined : shape,
     remarks: { by: 'tablewright', portable: true, entities: entities ?? null, masked: mask?.attributes ?? null },
   };
 }

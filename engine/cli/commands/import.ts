@@ -3,7 +3,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { batchWriteStore } from '../../aws/batch-write-store.ts';
-import { type DynamoDBClient, dynamoClient } from '../../aws/clients.ts';
+import type { DynamoDBClient } from '../../aws/clients.ts';
 import { conditionalWriteStore } from '../../aws/conditional-write-store.ts';
 import type { BatchStore } from '../../core/batch-outcome.ts';
 import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
@@ -64,7 +64,7 @@ async function importIntoTable(
   const place = await openPlace(context, stack, source);
   const opened = await openExport({ source: place.store, parent: place.parent, codec: gzipCodec, signal: context.signal });
   refuseBlindTransform(opened.summary.images, transform);
-  const client = dynamoClient({ region: stack.config.region, endpoint: stack.endpoint, maxAttempts: 1 });
+  const client = stack.bulkClient({ batchWrites: true });
   const letters = deadLetterFile(lettersPath(context, tableName, options));
   const progress = showProgress(context.output);
   const rejected: string[] = [];

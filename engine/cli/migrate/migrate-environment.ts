@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { hostname, userInfo } from 'node:os';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { dynamoClient } from '../../aws/clients.ts';
 import { migrationStore } from '../../aws/migration-store.ts';
 import type { Budget } from '../../core/budget.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
@@ -46,7 +45,7 @@ export function every(ms: number, callback: () => void): () => void {
 /** What a run needs, from an open stack and this process. */
 export function openMigrateSession(stack: OpenStack, options: MigrateOptions): MigrateSession {
   // The runner repeats by its own budget and has to see every refusal.
-  const client = dynamoClient({ region: stack.config.region, endpoint: stack.endpoint, maxAttempts: 1 });
+  const client = stack.bulkClient();
   const budget = budgetsOf(stack, options);
   const limit = (units: number): Budget => (Number.isFinite(units) ? { unitsPerSecond: units } : { unlimited: true });
   const gates = { read: new CapacityGates(limit(budget.read)), write: new CapacityGates(limit(budget.write)) };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { batchWriteStore } from '../../aws/batch-write-store.ts';
-import { dynamoClient } from '../../aws/clients.ts';
 import type { Budget } from '../../core/budget.ts';
 import type { SeedEvent } from '../../core/seed/seed-event.ts';
 import { deadLetterFile } from '../../local/dead-letter-file.ts';
@@ -29,7 +28,7 @@ export const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 /** What loading seeds needs, from an open stack and this process. */
 export function openSeedSession(stack: OpenStack, { root, emit, rate, concurrency }: SessionOptions): SeedSession {
   // The writer retries by its own budget and has to see every refusal.
-  const client = dynamoClient({ region: stack.config.region, endpoint: stack.endpoint, maxAttempts: 1 });
+  const client = stack.bulkClient({ batchWrites: true });
   const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const deadLetters = deadLetterFile(join(localDirectory(root), 'dead-letters', `seed-${stack.name}-${stamp}.jsonl`));
   const budget: Budget = rate === undefined ? { unlimited: true } : { unitsPerSecond: rate };

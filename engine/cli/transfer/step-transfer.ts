@@ -61,7 +61,6 @@ export function stepTransfer(options: StepTransferOptions): StepTransfer {
           segments: defaultSegments,
           consistent: true,
           options: JSON.stringify({ job }),
-          shape: (item) => item,
           remarks: { by: 'tablewright', portable: true, job },
         },
       );

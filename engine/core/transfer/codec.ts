@@ -8,7 +8,7 @@ export interface Codec {
 }
 
 export interface Packer {
-  add(text: string): Promise<void>;
+  add(text: Uint8Array): Promise<void>;
   finish(): Promise<{ readonly bytes: Uint8Array; readonly md5: string }>;
 }
 

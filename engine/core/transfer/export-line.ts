@@ -1,6 +1,8 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
 import { toJsonItem } from '../dynamo-json.ts';
 import { adoptItem, hasBinary } from './adopt-item.ts';
+import type { RawItem } from './split-answer.ts';
 
 /** What one line of a data file says. */
 export type ExportLine =
@@ -10,8 +12,37 @@ export type ExportLine =
 
 export type LineResult = ExportLine | { readonly problem: string };
 
-export function printItemLine(item: Item): string {
-  return `{"Item":${JSON.stringify(hasBinary(item) ? toJsonItem(item) : item)}}\n`;
+const lineStart = new TextEncoder().encode('{"Item":');
+const lineEnd = new TextEncoder().encode('}\n');
+
+/** Lines of a data file, one for each item. */
+export function printItemLines(items: readonly RawItem[]): Uint8Array {
+  const around = lineStart.length + lineEnd.length;
+  const lines = new Uint8Array(items.reduce((bytes, item) => bytes + item.length + around, 0));
+  let at = 0;
+  for (const item of items) {
+    for (const part of [lineStart, item, lineEnd]) {
+      lines.set(part, at);
+      at += part.length;
+    }
+  }
+  return lines;
+}
+
+export function printItem(item: Item): RawItem {
+  return new TextEncoder().encode(JSON.stringify(hasBinary(item) ? toJsonItem(item) : item));
+}
+
+export function parseItem(table: string, raw: RawItem): Item {
+  const item = adoptItem(JSON.parse(new TextDecoder().decode(raw)));
+  if (item !== undefined) return item;
+  throw notDynamo(table, 'something that is no item');
+}
+
+export function notDynamo(table: string, what: string): TablewrightError {
+  return new TablewrightError('STORE_FAILED', `${table}: the server's answer holds ${what}`, {
+    next: 'Check that --endpoint is a DynamoDB-compatible server.',
+  });
 }
 
 /** Problems never show the line's content: it may be anybody's data. */

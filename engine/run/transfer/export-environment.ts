@@ -1,13 +1,14 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
 import type { Codec } from '../../core/transfer/codec.ts';
+import type { RawItem } from '../../core/transfer/split-answer.ts';
 import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
 import type { PageStore } from '../../core/transfer/transfer-store.ts';
 import type { CapacityGate } from '../capacity-gate.ts';
 import type { Clock } from '../clock.ts';
 
 export interface ExportEnvironment {
-  readonly store: PageStore;
+  readonly store: PageStore<RawItem>;
   /** Where the export goes; its own folder is made inside. */
   readonly target: BlobStore;
   readonly codec: Codec;
@@ -42,8 +43,8 @@ export interface ExportRequest {
   readonly consistent: boolean;
   /** What is left out or changed, as one text: a run goes on with an unfinished export only if this is the same. */
   readonly options: string;
-  /** The item as it is exported; undefined leaves it out. */
-  readonly shape: (item: Item) => Item | undefined;
+  /** The item as it is exported; undefined leaves it out. Without a shape, items go as they are. */
+  readonly shape?: ((item: Item) => Item | undefined) | undefined;
   readonly fileBytes?: number | undefined;
   /** Remarks for the summary. */
   readonly remarks: Readonly<Record<string, unknown>>;

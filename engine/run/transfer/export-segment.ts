@@ -2,8 +2,9 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
 import type { Packer } from '../../core/transfer/codec.ts';
 import { dataFile, segmentFile } from '../../core/transfer/export-layout.ts';
-import { printItemLine } from '../../core/transfer/export-line.ts';
+import { parseItem, printItem, printItemLines } from '../../core/transfer/export-line.ts';
 import { printSegment, type SegmentProgress } from '../../core/transfer/export-progress.ts';
+import type { RawItem } from '../../core/transfer/split-answer.ts';
 import { defaultFileBytes, type ExportEnvironment, type ExportRequest } from './export-environment.ts';
 import { readTablePage } from './read-table-page.ts';
 
@@ -75,17 +76,19 @@ function nextPage({ environment, request, segments }: SegmentContext, segment: n
   return readTablePage({ store, gate, sleep, random, onRetry }, part, cursor, signal);
 }
 
-async function addItems(file: OpenFile, request: ExportRequest, items: readonly Item[]): Promise<number> {
-  const lines: string[] = [];
-  for (const item of items) {
-    const shaped = request.shape(item);
-    if (shaped !== undefined) lines.push(printItemLine(shaped));
-  }
-  const text = lines.join('');
-  file.items += lines.length;
-  file.textBytes += text.length;
-  if (text !== '') await file.packer.add(text);
-  return lines.length;
+async function addItems(file: OpenFile, { tableName, shape }: ExportRequest, items: readonly RawItem[]): Promise<number> {
+  const kept = shape === undefined ? items : items.flatMap((item) => shaped(tableName, item, shape));
+  if (kept.length === 0) return 0;
+  const lines = printItemLines(kept);
+  file.items += kept.length;
+  file.textBytes += lines.length;
+  await file.packer.add(lines);
+  return kept.length;
+}
+
+function shaped(tableName: string, raw: RawItem, shape: NonNullable<ExportRequest['shape']>): readonly RawItem[] {
+  const item = shape(parseItem(tableName, raw));
+  return item === undefined ? [] : [printItem(item)];
 }
 
 /** The data file first, then the record that lists it. */

@@ -4,8 +4,8 @@ import { decideRetry, defaultRetryPolicy, type RetryCause } from '../../core/ret
 import type { PageStore } from '../../core/transfer/transfer-store.ts';
 import type { CapacityGate } from '../capacity-gate.ts';
 
-export interface PageReader {
-  readonly store: PageStore;
+export interface PageReader<T> {
+  readonly store: PageStore<T>;
   readonly gate: CapacityGate;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
@@ -19,8 +19,8 @@ export interface SegmentOfTable {
   readonly consistent: boolean;
 }
 
-export interface TablePage {
-  readonly items: readonly Item[];
+export interface TablePage<T> {
+  readonly items: readonly T[];
   /** Where to go on; undefined at the segment's end. */
   readonly next: Item | undefined;
   readonly units: number;
@@ -31,26 +31,21 @@ export interface TablePage {
  * learns the real cost from the answers.
  */
 const fullPageUnits = 128;
-/**
- * Items of a page where no budget asks for less. A full megabyte at once, for several segments, makes many times as much
- * garbage while it is taken apart, and that is what the memory of an export would be.
- */
-export const pageItems = 2_000;
 /** With a budget, pages are cut to this many items per expected unit, so that none is large against a second's units. */
 const itemsPerUnit = 4;
 
 /** One page within the read budget; undefined when the signal came first. */
-export async function readTablePage(
-  reader: PageReader,
+export async function readTablePage<T>(
+  reader: PageReader<T>,
   part: SegmentOfTable,
   from: Item | undefined,
   signal: AbortSignal | undefined,
-): Promise<TablePage | undefined> {
+): Promise<TablePage<T> | undefined> {
   const { gate, store } = reader;
   for (let attempt = 1; ; attempt += 1) {
     const most = gate.maxRequestUnits;
-    const limit = Math.min(pageItems, Math.max(1, Math.floor(Math.min(most, fullPageUnits) * itemsPerUnit)));
-    const estimate = limit / itemsPerUnit;
+    const limit = most < fullPageUnits ? Math.max(1, Math.floor(most * itemsPerUnit)) : undefined;
+    const estimate = limit === undefined ? fullPageUnits : limit / itemsPerUnit;
     const reservation = await gate.enter(estimate, signal);
     if (reservation === undefined) return undefined;
     const outcome = await store.scan(scanRequest(part, limit, from), signal).catch((error: unknown) => {
@@ -70,12 +65,12 @@ export async function readTablePage(
   }
 }
 
-function scanRequest(part: SegmentOfTable, limit: number, from: Item | undefined) {
+function scanRequest(part: SegmentOfTable, limit: number | undefined, from: Item | undefined) {
   return {
     TableName: part.tableName,
     Segment: part.segment,
     TotalSegments: part.segments,
-    Limit: limit,
+    ...(limit === undefined ? {} : { Limit: limit }),
     ...(part.consistent ? { ConsistentRead: true } : {}),
     ...(from === undefined ? {} : { ExclusiveStartKey: from }),
   };
