@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import {
   type AttributeValue,
@@ -20,11 +21,11 @@ import { measureMemory, printMemory } from './memory.ts';
 /** What npm run bench:load measures; `--help` lists the options. */
 const { values: options } = parseArgs({
   options: {
-    items: { type: 'string', default: '72000' },
-    slices: { type: 'string', default: '6' },
+    items: { type: 'string', default: '48000' },
+    slices: { type: 'string', default: '8' },
     concurrency: { type: 'string', default: '8' },
     parts: { type: 'string', default: 'load,stub,budget,memory' },
-    contenders: { type: 'string', default: 'raw,writer,onetable,electrodb,batch-iterator,serverless-dynamodb' },
+    contenders: { type: 'string', default: 'raw,raw-serial,writer,onetable,electrodb,batch-iterator,serverless-dynamodb' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -51,7 +52,8 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`);
 interface Place {
   readonly name: string;
   readonly endpoint: string;
-  readonly connections: number;
+  /** What the commands would choose for the writer here. */
+  readonly writerConnections: number | undefined;
   /** Where the items can be counted; undefined for the stub. */
   readonly engine: DynamoDBClient | undefined;
 }
@@ -96,10 +98,11 @@ interface Load extends Measured {
 
 /** One load into a table of its own, which is deleted afterwards: the engine gets slower with what it holds. */
 async function load({ place, contender }: Entry, count: number): Promise<Load> {
-  const { engine, endpoint, connections } = place;
+  const { engine, endpoint } = place;
+  const connections = contender.name === 'writer' ? place.writerConnections : undefined;
   const name = `load-${contender.name}`;
   if (engine !== undefined) await createTable(engine, name);
-  const measured = await contender.load({ endpoint, connections, table: name, from: 0, count, concurrency });
+  const measured = await contender.load({ endpoint, table: name, from: 0, count, concurrency, connections });
   const lost = engine === undefined ? undefined : count - (await countItems(engine, name));
   await engine?.send(new DeleteTableCommand({ TableName: name }));
   return { ...measured, lost };
@@ -116,13 +119,19 @@ async function loadAll(places: readonly Place[], warmUp: Place): Promise<readonl
     }
     for (let slice = 0; slice < slices; slice += 1) {
       say(`slice ${slice + 1} of ${slices}`);
-      const first = (slice * (processes.length + 1)) % entries.length;
-      for (const entry of [...entries.slice(first), ...entries.slice(0, first)]) entry.loads.push(await load(entry, sliceItems));
+      for (const entry of shuffled(entries, slice)) entry.loads.push(await load(entry, sliceItems));
     }
     return entries.map(rowOf);
   } finally {
     for (const contender of processes) contender.close();
   }
+}
+
+/** Another order for every slice, the same in every run: nobody always comes after the same one. */
+function shuffled<T>(list: readonly T[], slice: number): readonly T[] {
+  const place = (at: number): string => createHash('sha256').update(`${slice}/${at}`).digest('hex');
+  const places = list.map((one, at) => ({ one, place: place(at) }));
+  return places.toSorted((a, b) => (a.place < b.place ? -1 : 1)).map(({ one }) => one);
 }
 
 function rowOf({ place, contender, loads }: Entry): Row {
@@ -147,12 +156,11 @@ async function measureLoads(): Promise<readonly Row[]> {
   try {
     const places: Place[] = [];
     if (parts.has('load')) {
-      // As the commands do, and the raw limit is at its highest that way too.
-      places.push({ name: 'engine', endpoint: engine.endpoint, connections: localWriteSockets, engine: client });
-      places.push({ name: 'proxy, 0 %', endpoint: plain.endpoint, connections: concurrency, engine: client });
-      places.push({ name: 'proxy, 2 %', endpoint: faulty.endpoint, connections: concurrency, engine: client });
+      places.push({ name: 'engine', endpoint: engine.endpoint, writerConnections: localWriteSockets, engine: client });
+      places.push({ name: 'proxy, 0 %', endpoint: plain.endpoint, writerConnections: undefined, engine: client });
+      places.push({ name: 'proxy, 2 %', endpoint: faulty.endpoint, writerConnections: undefined, engine: client });
     }
-    const stubPlace: Place = { name: 'stub', endpoint: stub.endpoint, connections: concurrency, engine: undefined };
+    const stubPlace: Place = { name: 'stub', endpoint: stub.endpoint, writerConnections: undefined, engine: undefined };
     if (parts.has('stub')) places.push(stubPlace);
     return await loadAll(places, stubPlace);
   } finally {

@@ -1,22 +1,22 @@
-import { fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CreateTableCommand, DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { dynamoClient } from '../engine/aws/clients.ts';
 import { openDynamo } from '../engine/local/local-engine.ts';
 import { region } from './load/contender.ts';
 import { hashName, rangeName } from './load/items.ts';
-import { table as render } from './load/report.ts';
-import { ledgerName, type Measured, type Step } from './transfer/step.ts';
+import { median, table as render } from './load/report.ts';
+import { runStep } from './transfer/run-step.ts';
+import { ledgerName } from './transfer/step.ts';
 
 /** What npm run bench:transfer measures; `--help` lists the options. */
 const { values: options } = parseArgs({
   options: {
     items: { type: 'string', default: '100000,1000000' },
     rounds: { type: 'string', default: '1' },
+    steps: { type: 'string', default: 'raw-write,writer,raw-scan,export,import' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -25,9 +25,13 @@ const { values: options } = parseArgs({
 const help = `npm run bench:transfer -- [options]
   --items LIST  how many items, one measurement each (${options.items})
   --rounds N    rounds; medians are shown (${options.rounds})
+  --steps LIST  of ${options.steps}; an import needs an export
   --json        figures as JSON`;
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
+/** Scans are short: they are taken more often, by turns, so that a slow moment falls on both. */
+const scanTurns = 3;
+const steps = new Set(options.steps.split(','));
 const kinds = ['raw-write', 'writer', 'raw-scan', 'export', 'import'] as const;
 
 interface Row {
@@ -37,16 +41,6 @@ interface Row {
   readonly peakMegabytes: number;
   readonly idleMegabytes: number;
   readonly cpuMicrosPerItem: number;
-}
-
-function run(step: Step): Promise<Measured> {
-  const script = fileURLToPath(new URL('./transfer/step-process.ts', import.meta.url));
-  const child = fork(script, [], { execArgv: ['--import', 'tsx'] });
-  return new Promise((resolve, reject) => {
-    child.once('message', (measured) => resolve(measured as Measured));
-    child.once('exit', (code) => reject(new Error(`${step.kind} ended with code ${code}`)));
-    child.send(step);
-  });
 }
 
 async function createTable(client: DynamoDBClient, name: string): Promise<void> {
@@ -69,22 +63,30 @@ async function round(count: number): Promise<readonly Row[]> {
   const client = dynamoClient({ region, endpoint: engine.endpoint });
   const directory = await mkdtemp(join(tmpdir(), 'tablewright-bench-'));
   try {
-    for (const name of ['source', 'written', 'target', ledgerName]) await createTable(client, name);
+    for (const name of ['source', 'target', ledgerName]) await createTable(client, name);
     const rows: Row[] = [];
     const step = async (kind: Row['kind'], table: string): Promise<void> => {
       say(`${count.toLocaleString('en')} items: ${kind}`);
-      const { seconds, items, digest: _, ...rest } = await run({ kind, endpoint: engine.endpoint, table, directory, count });
+      const { seconds, items, digest: _, ...rest } = await runStep({ kind, endpoint: engine.endpoint, table, directory, count });
       if (items !== count) throw new Error(`${kind}: ${items} items, expected ${count}`);
       rows.push({ kind, items, itemsPerSecond: items / seconds, ...rest });
     };
-    await step('raw-write', 'source');
-    await step('writer', 'written');
-    await client.send(new DeleteTableCommand({ TableName: 'written' }));
-    await step('raw-scan', 'source');
-    await step('export', 'source');
+    // Everything is measured beside these items, since the engine gets slower with what it holds.
+    say(`${count.toLocaleString('en')} items: filling the source`);
+    await runStep({ kind: 'raw-write', endpoint: engine.endpoint, table: 'source', directory, count });
+    for (const kind of ['raw-write', 'writer'] as const) {
+      if (!steps.has(kind)) continue;
+      await createTable(client, 'written');
+      await step(kind, 'written');
+      await client.send(new DeleteTableCommand({ TableName: 'written' }));
+    }
+    for (let turn = 0; turn < scanTurns; turn += 1) {
+      for (const kind of ['raw-scan', 'export'] as const) if (steps.has(kind)) await step(kind, 'source');
+    }
+    if (!steps.has('import')) return rows;
     await step('import', 'target');
     say(`${count.toLocaleString('en')} items: comparing`);
-    const digest = (table: string) => run({ kind: 'digest', endpoint: engine.endpoint, table, directory, count });
+    const digest = (table: string) => runStep({ kind: 'digest', endpoint: engine.endpoint, table, directory, count });
     const [before, after] = [await digest('source'), await digest('target')];
     if (before.digest !== after.digest) throw new Error('the imported table differs from the exported one');
     return rows;
@@ -95,14 +97,11 @@ async function round(count: number): Promise<readonly Row[]> {
   }
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
 async function measure(count: number, rounds: number): Promise<readonly Row[]> {
   const all: Row[] = [];
   for (let at = 0; at < rounds; at += 1) all.push(...(await round(count)));
-  return kinds.map((kind) => {
+  const measured = kinds.filter((kind) => steps.has(kind));
+  return measured.map((kind) => {
     const mine = all.filter((row) => row.kind === kind);
     return {
       kind,

@@ -6,8 +6,8 @@ export interface Job {
   readonly from: number;
   readonly count: number;
   readonly concurrency: number;
-  /** Connections at once, where a contender has a choice. */
-  readonly connections: number;
+  /** Connections at once, for contenders that choose them by the place; as many as batches in flight otherwise. */
+  readonly connections?: number | undefined;
 }
 
 /** One way to load a table. What can be done before the clock starts is done in `prepare`. */

@@ -7,7 +7,7 @@ import { hashName, orderItem, rangeName } from './items.ts';
 
 /** This repository's writer, as the commands use it. */
 export const contender: Contender = {
-  async prepare({ endpoint, table, from, count, concurrency, connections }) {
+  async prepare({ endpoint, table, from, count, concurrency, connections = concurrency }) {
     const requests = numbers(from, count).map((n) => ({ table, put: orderItem(n) }));
     const store = batchWriteStore(dynamoClient({ region, endpoint, maxAttempts: 1, maxSockets: connections }));
     const key = { hash: { name: hashName, type: 'S' }, range: { name: rangeName, type: 'S' } } as const;

@@ -17,6 +17,7 @@ import { importExport } from '../../engine/run/transfer/import-export.ts';
 import { openExport } from '../../engine/run/transfer/open-export.ts';
 import { writeAll } from '../../engine/run/write-all.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
+import { barePost } from '../load/bare-post.ts';
 import { region } from '../load/contender.ts';
 import { hashName, orderItem, rangeName } from '../load/items.ts';
 import { contender as raw } from '../load/raw.ts';
@@ -29,6 +30,11 @@ const deadLetters = {
 };
 /** Raw bodies are prepared before the clock starts; more than this at once would not fit into memory. */
 const rawPart = 50_000;
+
+interface ScanAnswer {
+  readonly Items: readonly unknown[];
+  readonly LastEvaluatedKey?: unknown;
+}
 
 type Work = (step: Step) => Promise<{ readonly items: number; readonly seconds?: number; readonly digest?: string }>;
 
@@ -51,7 +57,7 @@ const works: Readonly<Record<Step['kind'], Work>> = {
     return { items: count, seconds };
   },
   writer: async ({ endpoint, table, count }) => {
-    const store = batchWriteStore(dynamoClient({ region, endpoint, maxAttempts: 1 }));
+    const store = batchWriteStore(dynamoClient({ region, endpoint, maxAttempts: 1, maxSockets: localWriteSockets }));
     const requests = (function* () {
       for (let n = 0; n < count; n += 1) yield { table, put: orderItem(n) };
     })();
@@ -84,7 +90,7 @@ const works: Readonly<Record<Step['kind'], Work>> = {
     return { items: result.items };
   },
   import: async ({ endpoint, table, directory }) => {
-    const client = dynamoClient({ region, endpoint, maxAttempts: 1 });
+    const client = dynamoClient({ region, endpoint, maxAttempts: 1, maxSockets: localWriteSockets });
     const [id = ''] = await readdir(join(directory, 'AWSDynamoDB'));
     const source = directoryBlobStore(join(directory, 'AWSDynamoDB', id));
     const opened = await openExport({ source, parent: undefined, codec: gzipCodec });
@@ -111,23 +117,30 @@ const works: Readonly<Record<Step['kind'], Work>> = {
     // Hashes of single items are added up, so that the order in which they come does not matter.
     let sum = 0n;
     const items = await scanAll(endpoint, table, (item) => {
-      sum += BigInt(`0x${createHash('sha256').update(canonicalItem(item)).digest('hex')}`);
+      sum += BigInt(
+        `0x${createHash('sha256')
+          .update(canonicalItem(item as Item))
+          .digest('hex')}`,
+      );
     });
     return { items, digest: (sum % 2n ** 256n).toString(16) };
   },
 };
 
-async function scanAll(endpoint: string, table: string, each: (item: Item) => void): Promise<number> {
-  const store = dynamoStore(dynamoClient({ region, endpoint }));
+/** The limit of a scan: no SDK, and nothing is done with an answer but to look for where to go on. */
+async function scanAll(endpoint: string, table: string, each: (item: unknown) => void): Promise<number> {
+  const post = barePost(endpoint, 'Scan', segments);
   const scanSegment = async (segment: number): Promise<number> => {
     let found = 0;
-    let from: Item | undefined;
+    let from: unknown;
     do {
-      const start = from === undefined ? {} : { ExclusiveStartKey: from };
-      const page = await store.scan({ TableName: table, Segment: segment, TotalSegments: segments, ...start });
-      for (const item of page.items) each(item);
-      found += page.items.length;
-      from = page.next;
+      const request = { TableName: table, Segment: segment, TotalSegments: segments, ExclusiveStartKey: from };
+      const parts: Buffer[] = [];
+      await post(Buffer.from(JSON.stringify(request)), (bytes) => parts.push(bytes));
+      const { Items, LastEvaluatedKey } = JSON.parse(Buffer.concat(parts).toString()) as ScanAnswer;
+      for (const item of Items) each(item);
+      found += Items.length;
+      from = LastEvaluatedKey;
     } while (from !== undefined);
     return found;
   };

@@ -1,11 +1,12 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 
-export type { DynamoDBClient, S3Client };
+export type { CloudWatchLogsClient, DynamoDBClient, S3Client };
 
 // The SDK warns once per process about coming Node versions; that is nothing the users of a command can act on.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -39,6 +40,10 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
 
 export function s3Client(options: ClientOptions): S3Client {
   return new S3Client({ ...shared(options), forcePathStyle: options.endpoint !== undefined });
+}
+
+export function logsClient(options: ClientOptions): CloudWatchLogsClient {
+  return new CloudWatchLogsClient(shared(options));
 }
 
 /** Always AWS itself: a compatible server has no accounts. */

@@ -8,12 +8,14 @@ import {
   ListExportsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { NativeExport, NativeStore } from '../core/transfer/native-store.ts';
+import type { CloudWatchLogsClient } from './clients.ts';
 import { explainNative } from './explain-native.ts';
+import { readImportLog } from './import-log.ts';
 
-type Jobs = Pick<NativeStore, 'startExport' | 'exportJob' | 'runningExports' | 'startImport' | 'importJob'>;
+type Jobs = Pick<NativeStore, 'startExport' | 'exportJob' | 'runningExports' | 'startImport' | 'importJob' | 'importErrors'>;
 
 /** Exports and imports that DynamoDB carries out by itself. */
-export function nativeJobs(client: DynamoDBClient): Jobs {
+export function nativeJobs(client: DynamoDBClient, logs: CloudWatchLogsClient): Jobs {
   const abort = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal });
   return {
     startExport: ({ tableArn, bucket, prefix, asOf, window, kmsKey, token }, signal) =>
@@ -87,6 +89,7 @@ export function nativeJobs(client: DynamoDBClient): Jobs {
           throw error;
         }
       }),
+    importErrors: (arn, logGroup, most, signal) => explainNative(arn, () => readImportLog(logs, arn, logGroup, most, signal)),
   };
 }
 

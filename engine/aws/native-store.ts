@@ -14,14 +14,15 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Backup, NativeStore } from '../core/transfer/native-store.ts';
+import type { CloudWatchLogsClient } from './clients.ts';
 import { explainNative } from './explain-native.ts';
 import { nativeJobs } from './native-jobs.ts';
 
 /** DynamoDB's own exports, imports, backups and restores through the SDK. */
-export function nativeStore(client: DynamoDBClient): NativeStore {
+export function nativeStore(client: DynamoDBClient, logs: CloudWatchLogsClient): NativeStore {
   const abort = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal });
   return {
-    ...nativeJobs(client),
+    ...nativeJobs(client, logs),
     tableArn: (tableName, signal) =>
       explainNative(tableName, async () => {
         const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }), abort(signal));

@@ -93,6 +93,7 @@ function importerExtra(place: Place, tables: readonly string[], bucket: string):
         'logs:CreateLogGroup',
         'logs:CreateLogStream',
         'logs:DescribeLogStreams',
+        'logs:GetLogEvents',
         'logs:PutLogEvents',
         'logs:PutRetentionPolicy',
       ],

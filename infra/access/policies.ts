@@ -1,8 +1,8 @@
+import { exportBucketName } from '../../tables/export-bucket-name.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { Table } from '../../tables/model/table.ts';
 import type { Purpose } from '../../tables/stack-config/access.ts';
 import { physicalName, type StackConfig, tablesOf } from '../../tables/stack-config.ts';
-import { exportBucketName } from '../bucket/bucket-name.ts';
 import { indexArn, type Place, stackName, tableArn } from '../place.ts';
 import { type Grants, grantsOf } from './grants.ts';
 import { policyDocument, type Statement } from './statement.ts';

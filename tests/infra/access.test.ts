@@ -131,6 +131,7 @@ describe('the policies of a stack', () => {
       DeleteObjects: ['s3:DeleteObject'],
       ListObjectsV2: ['s3:ListBucket'],
       HeadBucket: ['s3:ListBucket'],
+      GetLogEvents: ['logs:GetLogEvents'],
       // STS tells every caller who it is; no policy can allow or forbid it.
       GetCallerIdentity: [],
     };

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { exportBucketName, logBucketName } from '../../infra/bucket/bucket-name.ts';
 import { lifecycleRules } from '../../infra/bucket/lifecycle.ts';
 import { shapeOf } from '../../infra/shape/shape.ts';
 import { scalingOf } from '../../infra/table/autoscaling.ts';
 import { tableArgs } from '../../infra/table/table-args.ts';
 import { tableOptions } from '../../infra/table/table-options.ts';
+import { exportBucketName, logBucketName } from '../../tables/export-bucket-name.ts';
 import { defineTable, provisioned } from '../../tables/model/table.ts';
 import { parseStackConfig, type StackConfig } from '../../tables/stack-config.ts';
 import { place } from './support/fake-aws.ts';

@@ -15,6 +15,12 @@ class Refusal extends Error {
   }
 }
 
+interface StoredLine {
+  readonly json: Json;
+  readonly key: string;
+  readonly index: number;
+}
+
 interface Job {
   readonly description: Json;
   polls: number;
@@ -35,6 +41,8 @@ export interface NativeServer {
   pollsUntilDone: number;
   /** The next export or import fails with this. */
   failNext: { readonly code: string; readonly message: string } | undefined;
+  /** Reading logs is refused. */
+  logsDenied: boolean;
   /** Remembers the table as it is now, for an incremental export that begins here. */
   mark(tableName: string): Promise<void>;
   close(): Promise<void>;
@@ -64,11 +72,14 @@ class NativeBackend implements NativeServer {
   readonly protectedTables = new Set<string>();
   pollsUntilDone = 2;
   failNext: { readonly code: string; readonly message: string } | undefined;
+  logsDenied = false;
   readonly #engine: string;
   readonly #s3: S3Client;
   readonly #jobs = new Map<string, Job>();
   readonly #tokens = new Map<string, string>();
   readonly #backups = new Map<string, { readonly details: Json; readonly table: Json; readonly items: readonly JsonItem[] }>();
+  /** Messages of CloudWatch log streams. */
+  readonly #logs = new Map<string, readonly string[]>();
   readonly #marks = new Map<string, readonly JsonItem[]>();
   readonly #http = createServer((request, response) => void this.#answer(request, response));
 
@@ -138,6 +149,13 @@ class NativeBackend implements NativeServer {
     },
     ImportTable: (input) => this.#startImport(input),
     DescribeImport: async ({ ImportArn }) => ({ ImportTableDescription: await this.#describe(String(ImportArn), 'Import') }),
+    // CloudWatch Logs API reference, GetLogEvents.
+    GetLogEvents: async ({ logStreamName, limit }) => {
+      if (this.logsDenied) throw new Refusal('AccessDeniedException', 'not authorized to perform: logs:GetLogEvents');
+      const found = this.#logs.get(String(logStreamName));
+      if (found === undefined) throw new Refusal('ResourceNotFoundException', 'The specified log stream does not exist.');
+      return { events: found.slice(0, Number(limit)).map((message) => ({ message, timestamp: Date.now() })) };
+    },
     CreateBackup: (input) => this.#createBackup(String(input.TableName), String(input.BackupName)),
     DescribeBackup: async ({ BackupArn }) => {
       const found = this.#backup(String(BackupArn));
@@ -326,21 +344,32 @@ class NativeBackend implements NativeServer {
       const { S3Bucket, S3KeyPrefix } = input.S3BucketSource as Json;
       const keys = (parameters.KeySchema as readonly { AttributeName: string }[]).map((key) => key.AttributeName);
       const lines = await this.#readObjects(String(S3Bucket), String(S3KeyPrefix));
-      const fit = lines.flatMap(({ Item }) => (keys.every((name) => name in (Item as Json)) ? [Item as JsonItem] : []));
+      const fits = ({ json }: StoredLine): boolean => keys.every((name) => name in (json.Item as Json));
+      const fit = lines.filter(fits).map(({ json }) => json.Item as JsonItem);
       await this.#put(tableName, fit);
-      const ErrorCount = lines.length - fit.length;
-      return { ImportStatus: 'COMPLETED', ProcessedItemCount: lines.length, ImportedItemCount: fit.length, ErrorCount };
+      const unfit = lines.filter((line) => !fits(line));
+      this.#logs.set(
+        `${arn.split('/').at(-1)}/error`,
+        unfit.map(({ key, index }) => {
+          const itemS3Pointer = { bucket: S3Bucket, key, itemIndex: index };
+          const errorMessages = ['One or more parameter values were invalid: Missing the key in the item'];
+          return JSON.stringify({ itemS3Pointer, importArn: arn, errorMessages });
+        }),
+      );
+      const counts = { ProcessedItemCount: lines.length, ImportedItemCount: fit.length, ErrorCount: unfit.length };
+      return { ImportStatus: 'COMPLETED', ...counts };
     });
     return { ImportTableDescription: { ...description } };
   }
 
-  async #readObjects(bucket: string, prefix: string): Promise<readonly Json[]> {
+  async #readObjects(bucket: string, prefix: string): Promise<readonly StoredLine[]> {
     const { Contents = [] } = await this.#s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
-    const lines: Json[] = [];
-    for (const { Key } of Contents) {
+    const lines: StoredLine[] = [];
+    for (const { Key = '' } of Contents) {
       const { Body } = await this.#s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
       const text = gunzipSync((await Body?.transformToByteArray()) ?? new Uint8Array()).toString();
-      for (const line of text.split('\n')) if (line !== '') lines.push(JSON.parse(line) as Json);
+      const found = text.split('\n').filter((line) => line !== '');
+      found.forEach((line, index) => void lines.push({ json: JSON.parse(line) as Json, key: Key, index }));
     }
     return lines;
   }

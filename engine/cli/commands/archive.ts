@@ -17,7 +17,7 @@ import { stackBucket } from '../transfer/stack-bucket.ts';
 const archive: CommandFunction = (context, _, options) =>
   withStack(context, {}, async (stack) => {
     // The bucket's lifecycle never lets anything under this prefix expire.
-    const to = (options.to as string | undefined) ?? `s3://${stackBucket(stack, '--to')}/${statisticsPrefix}backtest/`;
+    const to = (options.to as string | undefined) ?? `s3://${await stackBucket(stack, '--to')}/${statisticsPrefix}backtest/`;
     const { store } = await openPlace(context, stack, to);
     const scans = options.scan as readonly string[] | undefined;
     const result = await archiveScans(

@@ -28,7 +28,7 @@ import { tableArnOf } from '../transfer/table-arn.ts';
 const exportCommand: CommandFunction = (context, [name], options) =>
   withStack(context, {}, async (stack) => {
     const { table, tableName } = findTable(stack, String(name));
-    const to = (options.to as string | undefined) ?? `s3://${stackBucket(stack, '--to')}/exports/${tableName}/`;
+    const to = (options.to as string | undefined) ?? `s3://${await stackBucket(stack, '--to')}/exports/${tableName}/`;
     if (isNative(stack, options)) return exportNatively(context, stack, { table, tableName, to }, options);
     return exportPortably(context, stack, { table, tableName, to }, options);
   });

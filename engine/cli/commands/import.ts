@@ -6,27 +6,25 @@ import { batchWriteStore } from '../../aws/batch-write-store.ts';
 import type { DynamoDBClient } from '../../aws/clients.ts';
 import { conditionalWriteStore } from '../../aws/conditional-write-store.ts';
 import type { BatchStore } from '../../core/batch-outcome.ts';
-import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
 import { deadLetterFile } from '../../local/dead-letter-file.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { CapacityGates } from '../../run/capacity-gate.ts';
 import { systemClock } from '../../run/clock.ts';
-import type { ImportMode, ImportRequest, ImportResult, VerifyDepth } from '../../run/transfer/import-environment.ts';
+import type { ImportMode, ImportRequest, VerifyDepth } from '../../run/transfer/import-environment.ts';
 import { importExport } from '../../run/transfer/import-export.ts';
 import type { ImportWrite } from '../../run/transfer/import-source.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { CommandFunction, CommandOptions, Context } from '../context.ts';
 import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
-import { type Progress, showProgress } from '../progress.ts';
+import { showProgress } from '../progress.ts';
 import { sleep } from '../read-environment.ts';
-import { interruptedExitCode } from '../run-command.ts';
 import { budgetOf } from '../transfer/budget-of.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { importNatively } from '../transfer/import-natively.ts';
 import { type LoadedTransform, loadTransform } from '../transfer/load-transform.ts';
 import { openPlace } from '../transfer/open-place.ts';
-import { showCommand, showCount, showSeconds } from '../transfer/show.ts';
+import { interruptedImport, reportImport, tellImport } from '../transfer/show-import.ts';
 
 const importCommand: CommandFunction = (context, [source], options) =>
   withStack(context, {}, async (stack) => {
@@ -84,18 +82,24 @@ async function importIntoTable(
         sleep,
         random: Math.random,
         signal: context.signal,
-        onEvent: (event) => tell(context, { progress, rejected, tableName, items: opened.summary.itemCount }, event),
+        onEvent: (event) => tellImport(context, { progress, rejected, tableName, items: opened.summary.itemCount }, event),
       },
       opened,
       requestOf({ ...table, name: tableName }, mode, transform, options),
     );
     progress.stop();
-    return report(context, stack, { source, tableName, table: table.name, letters: letters.path, rejected }, options, result);
+    return reportImport(
+      context,
+      stack,
+      { source, tableName, table: table.name, letters: letters.path, rejected },
+      options,
+      result,
+    );
   } catch (error) {
     if (!context.signal.aborted || error instanceof TablewrightError) throw error;
     // Stopped while the files were checked or the table compared: nothing was under way.
     progress.stop();
-    return interrupted(context, stack, { source, table: table.name }, options, {});
+    return interruptedImport(context, stack, { source, table: table.name }, options, {});
   } finally {
     progress.stop();
     await letters.close();
@@ -147,108 +151,6 @@ function lettersPath(context: Context, tableName: string, options: CommandOption
   if (options.deadLetters !== undefined) return String(options.deadLetters);
   const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
   return join(localDirectory(context.root), 'dead-letters', `import-${tableName}-${time}.jsonl`);
-}
-
-/** So many items that could not be written are shown; all are in the dead letters. */
-const shownRejected = 20;
-
-interface Told {
-  readonly progress: Progress;
-  readonly rejected: string[];
-  readonly tableName: string;
-  readonly items: number;
-}
-
-function tell(context: Context, { progress, rejected, tableName, items }: Told, event: ImportEvent): void {
-  if (event.kind === 'checked') {
-    const text = `Checked ${showCount(event.files, 'file')} with ${showCount(event.items, 'item')} against the manifest.`;
-    context.output.note({ event: 'import-checked', ...event }, text);
-  } else if (event.kind === 'resumed') {
-    context.output.note(
-      { event: 'import-resumed', ...event },
-      `Going on behind ${showCount(event.lines, 'line')} that are done.`,
-    );
-  } else if (event.kind === 'rejected') {
-    if (rejected.length < shownRejected) rejected.push(`${event.place}: ${event.problem}`);
-  } else if (event.kind === 'progress') {
-    const { written, tables } = event.progress;
-    const [state] = tables;
-    const budget = Number.isFinite(state?.budget) ? state?.budget : undefined;
-    const units = { kind: 'WCU' as const, perSecond: state?.consumedPerSecond ?? 0, budget };
-    const remark = state?.slow === undefined ? undefined : `slowed: ${state.slow.kind}`;
-    const label = `import ${tableName}`;
-    progress.update({ label, done: written, total: items, units, throttles: state?.refused ?? 0, remark });
-  } else if (event.kind === 'verifying') {
-    progress.update({ label: `verify ${tableName}`, done: event.compared, total: event.of });
-  }
-}
-
-interface Reported {
-  readonly source: string;
-  readonly table: string;
-  readonly tableName: string;
-  readonly letters: string;
-  readonly rejected: readonly string[];
-}
-
-function report(
-  context: Context,
-  stack: OpenStack,
-  { source, table, tableName, letters, rejected }: Reported,
-  options: CommandOptions,
-  result: ImportResult,
-): number {
-  const { tables: _, ...shown } = result;
-  if (result.outcome === 'aborted') return interrupted(context, stack, { source, table }, options, shown);
-  context.output.result(
-    { event: 'imported', table: tableName, ...shown, rejected, deadLetters: result.deadLettered > 0 ? letters : null },
-    () => describe(tableName, letters, rejected, result).join('\n'),
-  );
-  return result.outcome === 'complete' ? 0 : 1;
-}
-
-function interrupted(
-  context: Context,
-  stack: OpenStack,
-  { source, table }: Pick<Reported, 'source' | 'table'>,
-  options: CommandOptions,
-  shown: Partial<ImportResult>,
-): number {
-  const { ifNewer, skipExisting, transform, verify, rate, deadLetters } = options;
-  const next = showCommand(
-    ['import', source],
-    { table, ifNewer, skipExisting, transform, verify, rate, deadLetters },
-    stack.name,
-  );
-  const { lines, items } = shown;
-  const where = lines === undefined ? '' : ` behind line ${lines.toLocaleString('en-US')} of ${items?.toLocaleString('en-US')}`;
-  context.output.error({ error: 'INTERRUPTED', ...shown, next }, `Interrupted${where}.\n→ Go on with: ${next}`);
-  return interruptedExitCode;
-}
-
-function describe(tableName: string, letters: string, rejected: readonly string[], result: ImportResult): readonly string[] {
-  const { written, skipped, deadLettered, elapsedMs, already, verified, items } = result;
-  const head = already
-    ? `This export was imported into ${tableName} before (${showCount(items, 'item')}); --again writes it once more.`
-    : `Imported into ${tableName}: ${showCount(written, 'request')} written${skipped > 0 ? `, ${skipped.toLocaleString('en-US')} kept as they were` : ''}, ${showSeconds(elapsedMs)}.`;
-  const dead =
-    deadLettered > 0
-      ? [
-          `${showCount(deadLettered, 'item')} could not be written; they are in ${letters}`,
-          ...rejected.map((one) => `  - ${one}`),
-          '→ Correct what each line names, then import again with --again.',
-        ]
-      : [];
-  if (verified === undefined) return [head, ...dead];
-  const compared = `Verified (${verified.depth}): ${showCount(verified.compared, 'item')} compared, ${verified.differing === 0 ? 'no difference' : showCount(verified.differing, 'difference')}.`;
-  const advice = '→ If nothing else writes to the table, run the import with --again; else look at the keys above.';
-  return [
-    head,
-    ...dead,
-    compared,
-    ...verified.differences.map((one) => `  - ${one}`),
-    ...(verified.differing > 0 ? [advice] : []),
-  ];
 }
 
 export default importCommand;

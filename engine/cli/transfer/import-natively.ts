@@ -1,4 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { errorStreamOf, logGroupName } from '../../aws/import-log.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { type NativeImportResult, runNativeImport } from '../../run/transfer/native/run-import.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
@@ -78,24 +79,25 @@ function report(
     return interruptedExitCode;
   }
   const { arn, imported, errors, logGroup, failure } = result.import;
-  const log = `aws logs filter-log-events --log-group-name ${logGroup?.replace(/^.*log-group:/, '').replace(/:\*$/, '') ?? '/aws-dynamodb/imports'} --log-stream-name-prefix ${arn.split('/').at(-1)}`;
+  const log = `aws logs get-log-events --start-from-head --log-group-name ${logGroupName(logGroup)} --log-stream-name ${errorStreamOf(arn)}`;
   if (result.outcome === 'failed') {
     throw new TablewrightError(
       'STORE_FAILED',
       `${arn}: the import failed: ${failure?.code ?? result.import.status}: ${failure?.message ?? ''}`,
       {
-        problems: [`${imported} items imported, ${errors} errors`],
-        next: `The unfinished table is not used. What was wrong with single items: ${log}`,
+        problems: [`${imported} items imported, ${errors} errors`, ...result.problems],
+        next: `The unfinished table is not used. The whole log: ${log}`,
       },
     );
   }
-  const { settled } = result;
+  const { settled, problems } = result;
   const whole = errors === 0 && imported === expected && settled.differences.length === 0;
-  context.output.result({ event: 'imported', table: tableName, native: true, arn, imported, errors, ...settled }, () =>
+  context.output.result({ event: 'imported', table: tableName, native: true, arn, imported, errors, problems, ...settled }, () =>
     [
       `DynamoDB made ${tableName} with ${showCount(imported, 'item')} of ${expected.toLocaleString('en-US')}, ${showCount(errors, 'error')}.`,
       ...describeSettled(tableName, settled),
-      ...(errors > 0 ? [`→ What was wrong: ${log}`] : []),
+      ...problems.map((problem) => `  ${problem}`),
+      ...(errors > 0 ? [`→ The whole log: ${log}`] : []),
     ].join('\n'),
   );
   return whole ? 0 : 1;

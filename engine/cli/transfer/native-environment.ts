@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { logsClient } from '../../aws/clients.ts';
 import { nativeStore } from '../../aws/native-store.ts';
 import { jobMemory } from '../../local/job-memory.ts';
 import type { NativeEnvironment, NativeEvent } from '../../run/transfer/native/native-environment.ts';
@@ -17,7 +18,7 @@ export function nativeEnvironment(
   const progress = showProgress(context.output);
   return {
     progress,
-    native: nativeStore(stack.client),
+    native: nativeStore(stack.client, logsClient({ region: stack.config.region, endpoint: stack.endpoint })),
     store: stack.store,
     config: stack.config,
     memory: jobMemory(join(localDirectory(context.root), `jobs-${stack.name}.json`)),

@@ -1,16 +1,21 @@
+import { exportBucketName } from '../../../tables/export-bucket-name.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { callerAccount } from '../../aws/caller-account.ts';
 import type { OpenStack } from '../open-stack.ts';
 import { localStack } from '../read-stack.ts';
 
 /** The bucket of the embedded S3 server that stands for the stack's own. */
 export const localBucket = 'tablewright-local-exports';
 
-/** The stack's export bucket, by its name in the stack file; the deployed one's name also carries account and region. */
-export function stackBucket(stack: OpenStack, option: string): string {
+/** The stack's export bucket, by the same rule that names it when the stack is deployed. */
+export async function stackBucket(stack: OpenStack, option: string): Promise<string> {
   if (stack.name === localStack) return localBucket;
-  const { name } = stack.config.exportBucket;
-  if (name !== undefined) return name;
-  throw new TablewrightError('BAD_ARGUMENT', `${option} was not given, and Pulumi.${stack.name}.yaml names no export bucket`, {
-    next: `Give ${option} s3://BUCKET/PREFIX ('npx pulumi stack output -s ${stack.name}' shows the stack's bucket), or set tablewright:exportBucket.name.`,
+  const { config, endpoint } = stack;
+  const { region } = config;
+  if (config.exportBucket.name !== undefined) return config.exportBucket.name;
+  const account = config.account ?? (await callerAccount(region, endpoint));
+  if (account !== undefined) return exportBucketName(config, { account, region });
+  throw new TablewrightError('BAD_ARGUMENT', `${option} was not given, and ${endpoint} has no account to name the bucket by`, {
+    next: `Give ${option} s3://BUCKET/PREFIX or a directory, or set tablewright:exportBucket.name in Pulumi.${stack.name}.yaml.`,
   });
 }

@@ -40,7 +40,7 @@ export function stepTransfer(options: StepTransferOptions): StepTransfer {
   return {
     exportTable: async (step, job, signal) => {
       const tableName = nameOf(step.table);
-      const to = step.to ?? `s3://${stackBucket(stack, 'to')}/exports/${tableName}/`;
+      const to = step.to ?? `s3://${await stackBucket(stack, 'to')}/exports/${tableName}/`;
       const { store } = await openPlace({ root }, stack, to);
       const result = await exportTable(
         {

@@ -11,6 +11,8 @@ export interface NativeStore {
   runningExports(tableArn: string, signal?: AbortSignal): Promise<readonly NativeExport[]>;
   startImport(request: NativeImportRequest, signal?: AbortSignal): Promise<string>;
   importJob(arn: string, signal?: AbortSignal): Promise<NativeImport | undefined>;
+  /** What an import's log says about single items, the first so many of them. */
+  importErrors(arn: string, logGroup: string | undefined, most: number, signal?: AbortSignal): Promise<readonly ImportError[]>;
   createBackup(tableName: string, name: string, signal?: AbortSignal): Promise<Backup>;
   backup(arn: string, signal?: AbortSignal): Promise<Backup | undefined>;
   backups(tableName: string | undefined, signal?: AbortSignal): Promise<readonly Backup[]>;
@@ -70,6 +72,12 @@ export interface NativeImport {
   readonly errors: number;
   readonly logGroup: string | undefined;
   readonly failure: { readonly code: string; readonly message: string } | undefined;
+}
+
+export interface ImportError {
+  /** The object of the item, and the item's number in it from 1; undefined where the log does not say. */
+  readonly place: string | undefined;
+  readonly messages: readonly string[];
 }
 
 export interface Backup {

@@ -1,9 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { gzipSync } from 'node:zlib';
+import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
-import { type DynamoDBClient, dynamoClient, type S3Client, s3Client } from '../../../engine/aws/clients.ts';
+import {
+  type CloudWatchLogsClient,
+  type DynamoDBClient,
+  dynamoClient,
+  logsClient,
+  type S3Client,
+  s3Client,
+} from '../../../engine/aws/clients.ts';
 import { dynamoStore } from '../../../engine/aws/dynamo-store.ts';
 import { nativeStore } from '../../../engine/aws/native-store.ts';
 import { s3BlobStore } from '../../../engine/aws/s3-blob-store.ts';
@@ -35,6 +43,7 @@ describe('what DynamoDB does by itself, through the SDK', () => {
   let s3: S3Client;
   let server: NativeServer;
   let client: DynamoDBClient;
+  let logs: CloudWatchLogsClient;
   let folder = '';
 
   before(async () => {
@@ -43,6 +52,7 @@ describe('what DynamoDB does by itself, through the SDK', () => {
     await s3.send(new CreateBucketCommand({ Bucket: bucket }));
     server = await startNativeServer(engine().endpoint, s3);
     client = dynamoClient({ region: 'us-east-1', endpoint: server.endpoint });
+    logs = logsClient({ region: 'us-east-1', endpoint: server.endpoint, maxAttempts: 1 });
     folder = await mkdtemp(join(tmpdir(), 'tablewright-native-'));
     const base = {
       client_id: 'c1',
@@ -63,6 +73,7 @@ describe('what DynamoDB does by itself, through the SDK', () => {
 
   after(async () => {
     client?.destroy();
+    logs?.destroy();
     s3?.destroy();
     await server?.close();
     await s3Service?.release();
@@ -76,7 +87,7 @@ describe('what DynamoDB does by itself, through the SDK', () => {
     events.length = 0;
     let tokens = 0;
     return {
-      native: nativeStore(client),
+      native: nativeStore(client, logs),
       store: dynamoStore(client),
       config: pitrConfig,
       memory: jobMemory(join(folder, `jobs-${memories}.json`)),
@@ -200,6 +211,29 @@ describe('what DynamoDB does by itself, through the SDK', () => {
     expect(server.pitr.get('imported-natively')).to.equal(35);
     const again = await runNativeImport(environment(), options).catch((reason: Error) => reason);
     expect(again).to.include({ code: 'CONFLICT', exitCode: 3 });
+  });
+
+  it('an import into which some items do not fit tells which ones, from its log', async () => {
+    // Three items of another table's key among good ones.
+    const lines = [1, 2, 3].map((n) => JSON.stringify({ Item: { id: { S: `stranger-${n}` } } }));
+    const good = JSON.stringify({ Item: { PK: { S: 'CLIENT#c9' }, SK: { S: 'POSITION#X#LONG' } } });
+    const Body = gzipSync(`${[good, ...lines].join('\n')}\n`);
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'strangers/data/one.json.gz', Body }));
+    const target = { table: omsTradingData, bucket, prefix: 'strangers/data/', objects: 1 };
+    const told = await runNativeImport(environment(), { ...target, tableName: 'imported-in-part' });
+    expect(told.outcome).to.equal('complete');
+    expect('import' in told && told.import).to.include({ imported: 1, errors: 3 });
+    expect('problems' in told && told.problems).to.deep.equal(
+      [2, 3, 4].map(
+        (line) =>
+          `s3://${bucket}/strangers/data/one.json.gz:${line}: One or more parameter values were invalid: Missing the key in the item`,
+      ),
+    );
+    server.logsDenied = true;
+    const untold = await runNativeImport(environment(), { ...target, tableName: 'imported-unread' });
+    server.logsDenied = false;
+    expect(untold.outcome).to.equal('complete');
+    expect('problems' in untold && untold.problems.join()).to.match(/log could not be read: .*logs:GetLogEvents/);
   });
 
   it('a failed import tells its code and message', async () => {

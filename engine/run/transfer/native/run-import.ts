@@ -15,9 +15,17 @@ export interface NativeImportOptions extends TargetTable {
   readonly kmsKey?: string | undefined;
 }
 
+/** As many of the log's errors are told; the log has the rest. */
+export const mostErrorsTold = 20;
+
 export type NativeImportResult =
-  | { readonly outcome: 'complete'; readonly import: NativeImport; readonly settled: SettledTable }
-  | { readonly outcome: 'failed'; readonly import: NativeImport }
+  | {
+      readonly outcome: 'complete';
+      readonly import: NativeImport;
+      readonly problems: readonly string[];
+      readonly settled: SettledTable;
+    }
+  | { readonly outcome: 'failed'; readonly import: NativeImport; readonly problems: readonly string[] }
   | { readonly outcome: 'aborted'; readonly arn: string };
 
 /** Has DynamoDB make the table from the export, as the catalogue describes it, and sets what an import cannot. */
@@ -42,14 +50,26 @@ export async function runNativeImport(environment: NativeEnvironment, options: N
     return found.status === 'IN_PROGRESS' || found.status === 'CANCELLING' ? undefined : found;
   });
   if (ended === undefined) return { outcome: 'aborted', arn };
+  const problems = await problemsOf(environment, ended);
   if (ended.status !== 'COMPLETED') {
     await memory.forget(job);
-    return { outcome: 'failed', import: ended };
+    return { outcome: 'failed', import: ended, problems };
   }
   const settled = await settleTable({ ...environment, config }, options);
   if (settled === undefined) return { outcome: 'aborted', arn };
   await memory.forget(job);
-  return { outcome: 'complete', import: ended, settled };
+  return { outcome: 'complete', import: ended, problems, settled };
+}
+
+/** What was wrong with single items, from the import's log. That it cannot be read changes nothing about the import. */
+async function problemsOf({ native, signal }: NativeEnvironment, ended: NativeImport): Promise<readonly string[]> {
+  if (ended.errors === 0) return [];
+  try {
+    const found = await native.importErrors(ended.arn, ended.logGroup, mostErrorsTold, signal);
+    return found.map(({ place, messages }) => [...(place === undefined ? [] : [place]), messages.join('; ')].join(': '));
+  } catch (error) {
+    return [`the import's log could not be read: ${error instanceof Error ? error.message : String(error)}`];
+  }
 }
 
 async function start(environment: NativeEnvironment, options: NativeImportOptions): Promise<string> {

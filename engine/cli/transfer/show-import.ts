@@ -1,0 +1,109 @@
+import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
+import type { ImportResult } from '../../run/transfer/import-environment.ts';
+import type { CommandOptions, Context } from '../context.ts';
+import type { OpenStack } from '../open-stack.ts';
+import type { Progress } from '../progress.ts';
+import { interruptedExitCode } from '../run-command.ts';
+import { showCommand, showCount, showSeconds } from './show.ts';
+
+/** So many items that could not be written are shown; all are in the dead letters. */
+const shownRejected = 20;
+
+interface Told {
+  readonly progress: Progress;
+  readonly rejected: string[];
+  readonly tableName: string;
+  readonly items: number;
+}
+
+export function tellImport(context: Context, { progress, rejected, tableName, items }: Told, event: ImportEvent): void {
+  if (event.kind === 'checked') {
+    const text = `Checked ${showCount(event.files, 'file')} with ${showCount(event.items, 'item')} against the manifest.`;
+    context.output.note({ event: 'import-checked', ...event }, text);
+  } else if (event.kind === 'resumed') {
+    context.output.note(
+      { event: 'import-resumed', ...event },
+      `Going on behind ${showCount(event.lines, 'line')} that are done.`,
+    );
+  } else if (event.kind === 'rejected') {
+    if (rejected.length < shownRejected) rejected.push(`${event.place}: ${event.problem}`);
+  } else if (event.kind === 'progress') {
+    const { written, tables } = event.progress;
+    const [state] = tables;
+    const budget = Number.isFinite(state?.budget) ? state?.budget : undefined;
+    const units = { kind: 'WCU' as const, perSecond: state?.consumedPerSecond ?? 0, budget };
+    const remark = state?.slow === undefined ? undefined : `slowed: ${state.slow.kind}`;
+    const label = `import ${tableName}`;
+    progress.update({ label, done: written, total: items, units, throttles: state?.refused ?? 0, remark });
+  } else if (event.kind === 'verifying') {
+    progress.update({ label: `verify ${tableName}`, done: event.compared, total: event.of });
+  }
+}
+
+interface Reported {
+  readonly source: string;
+  readonly table: string;
+  readonly tableName: string;
+  readonly letters: string;
+  readonly rejected: readonly string[];
+}
+
+export function reportImport(
+  context: Context,
+  stack: OpenStack,
+  { source, table, tableName, letters, rejected }: Reported,
+  options: CommandOptions,
+  result: ImportResult,
+): number {
+  const { tables: _, ...shown } = result;
+  if (result.outcome === 'aborted') return interruptedImport(context, stack, { source, table }, options, shown);
+  context.output.result(
+    { event: 'imported', table: tableName, ...shown, rejected, deadLetters: result.deadLettered > 0 ? letters : null },
+    () => describe(tableName, letters, rejected, result).join('\n'),
+  );
+  return result.outcome === 'complete' ? 0 : 1;
+}
+
+export function interruptedImport(
+  context: Context,
+  stack: OpenStack,
+  { source, table }: Pick<Reported, 'source' | 'table'>,
+  options: CommandOptions,
+  shown: Partial<ImportResult>,
+): number {
+  const { ifNewer, skipExisting, transform, verify, rate, deadLetters } = options;
+  const next = showCommand(
+    ['import', source],
+    { table, ifNewer, skipExisting, transform, verify, rate, deadLetters },
+    stack.name,
+  );
+  const { lines, items } = shown;
+  const where = lines === undefined ? '' : ` behind line ${lines.toLocaleString('en-US')} of ${items?.toLocaleString('en-US')}`;
+  context.output.error({ error: 'INTERRUPTED', ...shown, next }, `Interrupted${where}.\n→ Go on with: ${next}`);
+  return interruptedExitCode;
+}
+
+function describe(tableName: string, letters: string, rejected: readonly string[], result: ImportResult): readonly string[] {
+  const { written, skipped, deadLettered, elapsedMs, already, verified, items } = result;
+  const head = already
+    ? `This export was imported into ${tableName} before (${showCount(items, 'item')}); --again writes it once more.`
+    : `Imported into ${tableName}: ${showCount(written, 'request')} written${skipped > 0 ? `, ${skipped.toLocaleString('en-US')} kept as they were` : ''}, ${showSeconds(elapsedMs)}.`;
+  const dead =
+    deadLettered > 0
+      ? [
+          `${showCount(deadLettered, 'item')} could not be written; they are in ${letters}`,
+          ...rejected.map((one) => `  - ${one}`),
+          '→ Correct what each line names, then import again with --again.',
+        ]
+      : [];
+  if (verified === undefined) return [head, ...dead];
+  const compared = `Verified (${verified.depth}): ${showCount(verified.compared, 'item')} compared, ${verified.differing === 0 ? 'no difference' : showCount(verified.differing, 'difference')}.`;
+  const advice = '→ If nothing else writes to the table, run the import with --again; else look at the keys above.';
+  return [
+    head,
+    ...dead,
+    compared,
+    ...verified.differences.map((one) => `  - ${one}`),
+    ...(verified.differing > 0 ? [advice] : []),
+  ];
+}
