@@ -16,6 +16,7 @@ const { values: options } = parseArgs({
   options: {
     items: { type: 'string', default: '100000,1000000' },
     rounds: { type: 'string', default: '1' },
+    turns: { type: 'string', default: '3' },
     steps: { type: 'string', default: 'raw-write,writer,raw-scan,export,import' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -25,12 +26,13 @@ const { values: options } = parseArgs({
 const help = `npm run bench:transfer -- [options]
   --items LIST  how many items, one measurement each (${options.items})
   --rounds N    rounds; medians are shown (${options.rounds})
+  --turns N     scans and exports of a round, by turns (${options.turns})
   --steps LIST  of ${options.steps}; an import needs an export
   --json        figures as JSON`;
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 /** Scans are short: they are taken more often, by turns, so that a slow moment falls on both. */
-const scanTurns = 3;
+const scanTurns = Number(options.turns);
 const steps = new Set(options.steps.split(','));
 const kinds = ['raw-write', 'writer', 'raw-scan', 'export', 'import'] as const;
 

@@ -148,6 +148,8 @@ async function scanAll(endpoint: string, table: string, each: (item: unknown) =>
   return counts.reduce((all, one) => all + one, 0);
 }
 
+// Ends with its parent, whatever that ended of.
+process.once('disconnect', () => process.exit(1));
 process.once('message', async (step: Step) => {
   const megabyte = 1_024;
   const idleMegabytes = process.memoryUsage.rss() / megabyte / megabyte;
