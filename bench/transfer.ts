@@ -8,6 +8,7 @@ import { openDynamo } from '../engine/local/local-engine.ts';
 import { region } from './load/contender.ts';
 import { hashName, rangeName } from './load/items.ts';
 import { median, table as render } from './load/report.ts';
+import { openServer } from './load/run-process.ts';
 import { runStep } from './transfer/run-step.ts';
 import { ledgerName } from './transfer/step.ts';
 
@@ -18,6 +19,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '1' },
     turns: { type: 'string', default: '3' },
     steps: { type: 'string', default: 'raw-write,writer,raw-scan,export,import' },
+    stub: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -28,6 +30,7 @@ const help = `npm run bench:transfer -- [options]
   --rounds N    rounds; medians are shown (${options.rounds})
   --turns N     scans and exports of a round, by turns (${options.turns})
   --steps LIST  of ${options.steps}; an import needs an export
+  --stub N      instead: N items from and to a server that takes no time, for the memory of export and import
   --json        figures as JSON`;
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -99,6 +102,25 @@ async function round(count: number): Promise<readonly Row[]> {
   }
 }
 
+/** A million items in the engine take most of an hour; memory does not depend on who answers. */
+async function measureStub(count: number): Promise<readonly Row[]> {
+  const server = await openServer({ kind: 'pages', items: count });
+  const directory = await mkdtemp(join(tmpdir(), 'tablewright-bench-'));
+  try {
+    const rows: Row[] = [];
+    for (const kind of ['export', 'import'] as const) {
+      say(`${count.toLocaleString('en')} items, stub: ${kind}`);
+      const { seconds, items, ...rest } = await runStep({ kind, endpoint: server.endpoint, table: 'stub', directory, count });
+      if (items !== count) throw new Error(`${kind}: ${items} items, expected ${count}`);
+      rows.push({ kind, items, itemsPerSecond: items / seconds, ...rest });
+    }
+    return rows;
+  } finally {
+    server.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
 async function measure(count: number, rounds: number): Promise<readonly Row[]> {
   const all: Row[] = [];
   for (let at = 0; at < rounds; at += 1) all.push(...(await round(count)));
@@ -135,7 +157,9 @@ if (options.help) {
   say(help);
 } else {
   const results: Row[][] = [];
-  for (const count of options.items.split(',').map(Number)) results.push([...(await measure(count, Number(options.rounds)))]);
+  const counts = options.stub === undefined ? options.items.split(',').map(Number) : [];
+  if (options.stub !== undefined) results.push([...(await measureStub(Number(options.stub)))]);
+  for (const count of counts) results.push([...(await measure(count, Number(options.rounds)))]);
   const header = ['items', 'step', 'items/s', 'against', 'peak memory', 'CPU an item'];
   const shown = results.flatMap((rows) => rows.map((row) => cells(row, rows)));
   process.stdout.write(options.json ? `${JSON.stringify(results.flat(), null, 2)}\n` : `${render(header, shown)}\n`);

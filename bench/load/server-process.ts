@@ -1,11 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openFaultProxy } from '../../tests/support/fault-proxy.ts';
+import { openPages } from './page-server.ts';
 
-/** A server of the bench in a process of its own: the fault proxy before an engine, or one that answers at once. */
+/**
+ * A server of the bench in a process of its own: the fault proxy before an engine, one that answers at once, or one that holds
+ * so many orders for a scan and takes every write.
+ */
 export type ServerOrder =
   | { readonly kind: 'proxy'; readonly target: string; readonly unprocessed: number }
-  | { readonly kind: 'stub' };
+  | { readonly kind: 'stub' }
+  | { readonly kind: 'pages'; readonly items: number };
 
 const answer = Buffer.from('{"UnprocessedItems":{}}');
 
@@ -20,9 +25,13 @@ async function openStub(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+function endpointOf(order: ServerOrder): Promise<string> {
+  if (order.kind === 'stub') return openStub();
+  if (order.kind === 'pages') return openPages(order.items);
+  return openFaultProxy(order.target, { unprocessed: order.unprocessed }).then((proxy) => proxy.endpoint);
+}
+
 process.once('message', async (order: ServerOrder) => {
-  const endpoint =
-    order.kind === 'stub' ? await openStub() : (await openFaultProxy(order.target, { unprocessed: order.unprocessed })).endpoint;
-  process.send?.(endpoint);
+  process.send?.(await endpointOf(order));
 });
 process.once('disconnect', () => process.exit(0));
