@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import {
-  type AttributeValue,
-  CreateTableCommand,
-  DeleteTableCommand,
-  type DynamoDBClient,
-  ScanCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, DeleteTableCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { dynamoClient } from '../engine/aws/clients.ts';
 import { localWriteSockets, openDynamo } from '../engine/local/local-engine.ts';
 import { measureBudget, printBudget } from './budget.ts';
 import { installPeers } from './install-peers.ts';
 import { region } from './load/contender.ts';
 import type { Measured } from './load/contender-process.ts';
-import { hashName, rangeName } from './load/items.ts';
+import { createOrderTable } from './load/order-table.ts';
 import { type Row, rowCells, rowHeader, table } from './load/report.ts';
 import { type ContenderProcess, openContender, openServer } from './load/run-process.ts';
 import { measureMemory, printMemory } from './memory.ts';
@@ -58,20 +52,6 @@ interface Place {
   readonly engine: DynamoDBClient | undefined;
 }
 
-async function createTable(client: DynamoDBClient, name: string): Promise<void> {
-  await client.send(
-    new CreateTableCommand({
-      TableName: name,
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [
-        { AttributeName: hashName, KeyType: 'HASH' },
-        { AttributeName: rangeName, KeyType: 'RANGE' },
-      ],
-      AttributeDefinitions: [hashName, rangeName].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    }),
-  );
-}
-
 async function countItems(client: DynamoDBClient, name: string): Promise<number> {
   let found = 0;
   let from: Record<string, AttributeValue> | undefined;
@@ -101,7 +81,7 @@ async function load({ place, contender }: Entry, count: number): Promise<Load> {
   const { engine, endpoint } = place;
   const connections = contender.name === 'writer' ? place.writerConnections : undefined;
   const name = `load-${contender.name}`;
-  if (engine !== undefined) await createTable(engine, name);
+  if (engine !== undefined) await createOrderTable(engine, name);
   const measured = await contender.load({ endpoint, table: name, from: 0, count, concurrency, connections });
   const lost = engine === undefined ? undefined : count - (await countItems(engine, name));
   await engine?.send(new DeleteTableCommand({ TableName: name }));

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CreateTableCommand, DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { dynamoClient } from '../engine/aws/clients.ts';
 import { openDynamo } from '../engine/local/local-engine.ts';
 import { region } from './load/contender.ts';
-import { hashName, rangeName } from './load/items.ts';
+import { createOrderTable } from './load/order-table.ts';
 import { median, table as render } from './load/report.ts';
 import { openServer } from './load/run-process.ts';
 import { runStep } from './transfer/run-step.ts';
@@ -48,27 +48,13 @@ interface Row {
   readonly cpuMicrosPerItem: number;
 }
 
-async function createTable(client: DynamoDBClient, name: string): Promise<void> {
-  await client.send(
-    new CreateTableCommand({
-      TableName: name,
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [
-        { AttributeName: hashName, KeyType: 'HASH' },
-        { AttributeName: rangeName, KeyType: 'RANGE' },
-      ],
-      AttributeDefinitions: [hashName, rangeName].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    }),
-  );
-}
-
 /** All steps of one round on one engine; what comes out of the import must be what went in. */
 async function round(count: number): Promise<readonly Row[]> {
   const engine = await openDynamo({ data: { kind: 'memory' } });
   const client = dynamoClient({ region, endpoint: engine.endpoint });
   const directory = await mkdtemp(join(tmpdir(), 'tablewright-bench-'));
   try {
-    for (const name of ['source', 'target', ledgerName]) await createTable(client, name);
+    for (const name of ['source', 'target', ledgerName]) await createOrderTable(client, name);
     const rows: Row[] = [];
     const step = async (kind: Row['kind'], table: string): Promise<void> => {
       say(`${count.toLocaleString('en')} items: ${kind}`);
@@ -81,7 +67,7 @@ async function round(count: number): Promise<readonly Row[]> {
     await runStep({ kind: 'raw-write', endpoint: engine.endpoint, table: 'source', directory, count });
     for (const kind of ['raw-write', 'writer'] as const) {
       if (!steps.has(kind)) continue;
-      await createTable(client, 'written');
+      await createOrderTable(client, 'written');
       await step(kind, 'written');
       await client.send(new DeleteTableCommand({ TableName: 'written' }));
     }

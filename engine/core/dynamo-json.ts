@@ -64,15 +64,15 @@ const readers: Readonly<Record<string, (held: unknown) => AttributeValue | undef
   },
 };
 
-function bytesOf(text: string): Uint8Array {
+export function bytesOf(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'base64'));
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isTexts(value: unknown): value is string[] {
+export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 }
 

@@ -1,3 +1,4 @@
+import { importSuffix } from '../../tables/imported-name.ts';
 import type { Purpose } from '../../tables/stack-config/access.ts';
 import { bucketArn, type Place, tableArn } from '../place.ts';
 import { keyUse } from './key-policy.ts';
@@ -55,9 +56,6 @@ const grants: Readonly<Record<Purpose, Grants>> = {
 export function grantsOf(purpose: Purpose): Grants {
   return grants[purpose];
 }
-
-/** What the name of a table that a native import creates ends with: ImportTable never writes to an existing one. */
-export const importSuffix = '-imported';
 
 /**
  * Exports, imports and objects get their names when they are made, so these ARNs end in a wildcard; each stands behind

@@ -1,3 +1,4 @@
+import { importSuffix } from '../../../tables/imported-name.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { errorStreamOf, logGroupName } from '../../aws/import-log.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
@@ -11,9 +12,6 @@ import { nativeEnvironment } from './native-environment.ts';
 import { openPlace } from './open-place.ts';
 import { showCommand, showCount } from './show.ts';
 import { describeSettled } from './show-settled.ts';
-
-/** ImportTable only makes new tables; the importer's policy of a stack allows names with this ending. */
-const importSuffix = '-imported';
 
 /** ImportTable into a new table that is made as the catalogue describes it. */
 export async function importNatively(

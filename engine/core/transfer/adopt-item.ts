@@ -1,4 +1,5 @@
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { bytesOf, isRecord, isTexts } from '../dynamo-json.ts';
 
 /**
  * The item that freshly parsed DynamoDB JSON stands for, in place: all values but binaries are in their final form already,
@@ -52,16 +53,4 @@ function isBinary(value: AttributeValue): boolean {
   if ('M' in value) return hasBinary(value.M);
   if ('L' in value) return value.L.some(isBinary);
   return 'B' in value || 'BS' in value;
-}
-
-function bytesOf(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text, 'base64'));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 }

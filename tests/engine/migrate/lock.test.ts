@@ -6,20 +6,11 @@ import { expect } from 'chai';
 import { FencedLedger, put } from '../../../engine/run/migrate/ledger.ts';
 import { breakLock, readLease, takeLock } from '../../../engine/run/migrate/lock.ts';
 import { withLock } from '../../../engine/run/migrate/session.ts';
-import { TablewrightError } from '../../../tables/model/error.ts';
+import type { TablewrightError } from '../../../tables/model/error.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { contentOf, ledgerOf, migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { indexColours, resetToys, someThings, things, toyTables } from '../../support/toy-table.ts';
-
-const failure = async (work: Promise<unknown>): Promise<TablewrightError> => {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof TablewrightError) return error;
-    throw error;
-  }
-  throw new Error('it should have failed');
-};
 
 describe('the lock of the migrations', () => {
   const engine = useEngine(toyTables);
@@ -65,11 +56,11 @@ describe('the lock of the migrations', () => {
     const taker = environment('bia', 31_000);
     const taken = await takeLock(taker, 'x');
     expect(taken.takenOver).to.equal('ana@h:1');
-    expect((await failure(ledger.commit([put(key, { by: 'ana, too late' })]))).code).to.equal('LOCK_LOST');
-    expect((await failure(ledger.heartbeat())).exitCode).to.equal(3);
+    expect((await failureOf(ledger.commit([put(key, { by: 'ana, too late' })]))).code).to.equal('LOCK_LOST');
+    expect((await failureOf(ledger.heartbeat())).exitCode).to.equal(3);
     // Nobody took it, but its time is over: not even then.
     const late = new FencedLedger(environment('bia', 31_000 + 31_000), taken);
-    expect((await failure(late.commit([put(key, { by: 'bia, too late' })]))).code).to.equal('LOCK_LOST');
+    expect((await failureOf(late.commit([put(key, { by: 'bia, too late' })]))).code).to.equal('LOCK_LOST');
     const content = await contentOf(engine(), toyTables[1] ?? things);
     expect(Object.values(content).flatMap((record) => (record as { by?: { S: string } }).by?.S ?? [])).to.deep.equal(['ana']);
   });
@@ -80,7 +71,7 @@ describe('the lock of the migrations', () => {
       await takeLock(environment('bia', 31_000), 'y');
       await ledger.commit([put({ PK: 'p', SK: 's' }, {})]);
     });
-    expect((await failure(work)).code).to.equal('LOCK_LOST');
+    expect((await failureOf(work)).code).to.equal('LOCK_LOST');
     expect((await readLease(ana))?.holder).to.equal('bia@h:1');
     expect((await readLease(ana))?.leaseUntil).to.be.greaterThan(Date.now());
   });
@@ -126,7 +117,7 @@ describe('the lock of the migrations', () => {
       await once(child.stdout, 'data');
       await sleep(1_200);
       child.kill('SIGKILL');
-      expect((await failure(migrate(environment('bia'), [indexColours]))).code).to.equal('LOCKED');
+      expect((await failureOf(migrate(environment('bia'), [indexColours]))).code).to.equal('LOCKED');
       await sleep(1_100);
       const report = await migrate(environment('bia'), [indexColours]);
       expect(report.results[0]?.counts.changed).to.equal(40);

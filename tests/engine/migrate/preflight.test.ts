@@ -2,21 +2,11 @@ import { expect } from 'chai';
 import { dynamoStore } from '../../../engine/aws/dynamo-store.ts';
 import { confirmProduction } from '../../../engine/cli/confirm-production.ts';
 import { type PreflightEnvironment, preflight } from '../../../engine/run/migrate/preflight.ts';
-import { TablewrightError } from '../../../tables/model/error.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { indexColours, things, toyTables } from '../../support/toy-table.ts';
 
 const nothing = new AbortController().signal;
-
-async function failure(work: Promise<unknown>): Promise<TablewrightError> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof TablewrightError) return error;
-    throw error;
-  }
-  throw new Error('it should have failed');
-}
 
 describe('the preflight', () => {
   const engine = useEngine(toyTables);
@@ -35,7 +25,7 @@ describe('the preflight', () => {
   it('passes where everything is as the catalogue says', () => check(environment()));
 
   it('refuses credentials of another account before it looks at anything', async () => {
-    const error = await failure(check(environment({ account: '111111111111' }), '222222222222'));
+    const error = await failureOf(check(environment({ account: '111111111111' }), '222222222222'));
     expect([error.code, error.exitCode]).to.deep.equal(['WRONG_ACCOUNT', 2]);
     expect(error.message).to.equal('the credentials are of account 222222222222; this stack lives in 111111111111');
     await check(environment({ account: '111111111111' }), '111111111111');
@@ -57,7 +47,7 @@ describe('the preflight', () => {
         ],
       },
     };
-    const error = await failure(
+    const error = await failureOf(
       preflight(environment(), [migration], { callerAccount: async () => undefined, noPitrOk: false }, nothing),
     );
     expect(error.code).to.equal('PREFLIGHT_FAILED');
@@ -69,7 +59,7 @@ describe('the preflight', () => {
 
   it('wants point-in-time recovery in production, unless told that it may be off', async () => {
     const production = environment({ production: true }, false);
-    const error = await failure(check(production));
+    const error = await failureOf(check(production));
     expect(error.problems).to.deep.equal(['toy-things-test: point-in-time recovery: expected on in production, found off']);
     await check(production, undefined, true);
     await check(environment({ production: true }, undefined));
@@ -80,7 +70,7 @@ describe('the preflight', () => {
     const stack = { production: true, stack: 'prod' };
     await confirmProduction({ signal: nothing }, stack, true, '1 migration');
     await confirmProduction({ signal: nothing }, { ...stack, production: false }, false, '1 migration');
-    const error = await failure(confirmProduction({ signal: nothing }, stack, false, '1 migration', false));
+    const error = await failureOf(confirmProduction({ signal: nothing }, stack, false, '1 migration', false));
     expect([error.code, error.exitCode]).to.deep.equal(['REFUSED_IN_PRODUCTION', 2]);
     expect(error.message).to.equal("1 migration: expected the stack's name as confirmation, and there is no terminal to ask on");
   });

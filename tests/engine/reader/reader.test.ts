@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { openReader, operations, TablewrightError } from '../../../engine/application.ts';
+import { openReader, operations } from '../../../engine/application.ts';
 import { activeCoins, coin } from '../../../tables/backtest/active-coins.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import { trade, trades } from '../../../tables/markets/trades.ts';
 import type { InputOf } from '../../../tables/model/entity.ts';
 import { execution, omsTradingData, order } from '../../../tables/oms/trading-data.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 
 const bid = (id: string, price: string, more: Partial<InputOf<typeof marketOrder>> = {}): InputOf<typeof marketOrder> => ({
@@ -42,16 +43,6 @@ const ordered = (id: string, created_at: string): InputOf<typeof order> => ({
   created_at,
   updated_at: created_at,
 });
-
-async function failure(work: Promise<unknown>): Promise<TablewrightError> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof TablewrightError) return error;
-    throw error;
-  }
-  throw new Error('it did not fail');
-}
 
 describe('the typed reader', () => {
   const engine = useEngine([marketOrders, trades, omsTradingData, activeCoins, ledger]);
@@ -130,12 +121,12 @@ describe('the typed reader', () => {
     expect(await reader.count('oms.trading.ordersOfClient', { clientId: 'c1' }, { consistent: true })).to.equal(2);
     // The types refuse it already; JavaScript has none.
     const untyped = { consistent: true } as object;
-    const refused = await failure(reader.read('markets.orders.byOwner', { owner: 'ana' }, untyped).all());
+    const refused = await failureOf(reader.read('markets.orders.byOwner', { owner: 'ana' }, untyped).all());
     expect(refused.code).to.equal('BAD_ARGUMENT');
     expect(refused.message).to.equal(
       "markets.orders.byOwner: index orders_by_owner gives no consistent reads; only the table's own key does",
     );
-    expect((await failure(reader.count('markets.orders.byOwner', { owner: 'ana' }, untyped))).code).to.equal('BAD_ARGUMENT');
+    expect((await failureOf(reader.count('markets.orders.byOwner', { owner: 'ana' }, untyped))).code).to.equal('BAD_ARGUMENT');
   });
 
   it('reports what was consumed, page by page', async () => {
@@ -193,7 +184,7 @@ describe('the typed reader', () => {
       const changed = Buffer.from(flipped);
       changed[at] = (changed[at] ?? 0) ^ 1;
       const text = changed.toString('base64url');
-      const refused = await failure(reader.page('markets.trades.byMarket', { marketId: 'm1' }, { cursor: text }));
+      const refused = await failureOf(reader.page('markets.trades.byMarket', { marketId: 'm1' }, { cursor: text }));
       expect(refused.code, `byte ${at}`).to.equal('BAD_CURSOR');
     }
     const other = open({ cursorSecret: 'another secret of the tests' });
@@ -204,18 +195,18 @@ describe('the typed reader', () => {
       reader.page('markets.trades.byMarket', { marketId: 'm1' }, { cursor: 'abc' }),
       reader.page('markets.trades.byMarket', { marketId: 'm1' }, { cursor: '' }),
     ];
-    for (const refusal of refusals) expect((await failure(refusal)).code).to.equal('BAD_CURSOR');
+    for (const refusal of refusals) expect((await failureOf(refusal)).code).to.equal('BAD_CURSOR');
     await other.close();
   });
 
   it('refuses a short secret, a bad size, a bad limit, and wrong parameters with all of them named', async () => {
     expect(() => open({ cursorSecret: 'short' })).to.throw('cursorSecret: expected at least 16 bytes, found 5');
-    expect((await failure(reader.page('markets.trades.byMarket', { marketId: 'm1' }, { size: 0 }))).code).to.equal(
+    expect((await failureOf(reader.page('markets.trades.byMarket', { marketId: 'm1' }, { size: 0 }))).code).to.equal(
       'BAD_ARGUMENT',
     );
     expect(() => reader.read('markets.trades.byMarket', { marketId: 'm1' }, { limit: 0.5 })).to.throw('at least 1, found 0.5');
     const wrong = { market: 'm1', marketId: '' } as unknown as { marketId: string };
-    const refused = await failure(reader.read('markets.trades.byMarket', wrong).all());
+    const refused = await failureOf(reader.read('markets.trades.byMarket', wrong).all());
     expect(refused.code).to.equal('BAD_PARAMETER');
     expect(refused.problems).to.have.length(2);
     const unknown = () => reader.read('markets.none' as 'markets.orders.byId', { id: 'x' });
@@ -248,7 +239,7 @@ describe('the typed reader', () => {
   it('names a record that is not what the catalogue says by its key, without its contents', async () => {
     const item = { id: { S: 'broken' }, gsi3pk: { S: 'eve' }, gsi3sk: { S: '2025' }, price: { S: 'not a price' } };
     await engine().putRaw(marketOrders, [item]);
-    const refused = await failure(reader.read('markets.orders.byOwner', { owner: 'eve' }).all());
+    const refused = await failureOf(reader.read('markets.orders.byOwner', { owner: 'eve' }).all());
     expect(refused.code).to.equal('BAD_ITEM');
     expect(refused.message).to.contain('markets.orders.byOwner: the record broken is not a valid ORDER');
     expect(refused.problems).to.include('price: not of the form that the schema asks for').and.to.include('status: missing');
