@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { batchWriteStore } from '../engine/aws/batch-write-store.ts';
 import { dynamoClient } from '../engine/aws/clients.ts';
-import { CapacityGates } from '../engine/run/capacity-gate.ts';
-import { writeAll } from '../engine/run/write-all.ts';
+import { batchWriteStore } from '../engine/aws/write/batch-write-store.ts';
+import { CapacityGates } from '../engine/run/capacity/capacity-gate.ts';
+import { writeAll } from '../engine/run/write/write-all.ts';
 import { region } from './load/contender.ts';
 import { hashName, orderItem, rangeName } from './load/items.ts';
 import { openServer } from './load/run-process.ts';

@@ -4,14 +4,14 @@ import type { Pattern } from '../tables/model/pattern.ts';
 import { type StackConfig, tablesOf } from '../tables/stack-config.ts';
 import { tables as catalogue } from '../tables/tables.ts';
 import { type DynamoDBClient, dynamoClient } from './aws/clients.ts';
-import { dynamoStore } from './aws/dynamo-store.ts';
+import { dynamoStore } from './aws/store/dynamo-store.ts';
 import { cursorSeal } from './cursor-seal.ts';
 import { LedgerStates } from './run/cutover/read-states.ts';
 import { ShadowRecorder } from './run/cutover/shadow-recorder.ts';
 import type { ReadStates } from './run/read/answer.ts';
+import type { ReadEnvironment } from './run/read/read-pattern.ts';
 import { Reader } from './run/read/reader.ts';
 import type { Consumed } from './run/read/reading.ts';
-import type { ReadEnvironment } from './run/read-pattern.ts';
 
 /** What applications import: `import { openReader } from 'tablewright'`. */
 export { TablewrightError } from '../tables/model/error.ts';
@@ -20,7 +20,7 @@ export type { PatternName } from '../tables/tables.ts';
 export type { Page, PageOptions } from './run/read/page.ts';
 export type { CallOptions, Reader, RecordNamed } from './run/read/reader.ts';
 export type { Consumed, Reading } from './run/read/reading.ts';
-export type { Outcome } from './run/run-operation.ts';
+export type { Outcome } from './run/write/run-operation.ts';
 
 export interface OpenReaderOptions {
   /** Whose tables: `dev`, `prod`. The local stack has the names of `dev`. */

@@ -1,14 +1,14 @@
 import { dynamoClient } from '../../engine/aws/clients.ts';
-import { dynamoStore } from '../../engine/aws/dynamo-store.ts';
-import { migrationStore } from '../../engine/aws/migration-store.ts';
+import { migrationStore } from '../../engine/aws/migrate/migration-store.ts';
+import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { codec, every } from '../../engine/cli/migrate/migrate-environment.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { defineMigration } from '../../engine/core/migrate/define-migration.ts';
 import { derivedBackfill } from '../../engine/core/migrate/derived-backfill.ts';
-import { CapacityGates } from '../../engine/run/capacity-gate.ts';
-import { ensureTable } from '../../engine/run/ensure-tables.ts';
+import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { defaultTuning, type MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
 import { runMigrations } from '../../engine/run/migrate/run-migrations.ts';
+import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
 import { text } from '../../tables/model/attributes.ts';
 import { defineEntity } from '../../tables/model/entity.ts';
 import { defineTable } from '../../tables/model/table.ts';

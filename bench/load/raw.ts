@@ -1,4 +1,4 @@
-import { toJsonItem } from '../../engine/core/dynamo-json.ts';
+import { toJsonItem } from '../../engine/core/item/dynamo-json.ts';
 import { barePost } from './bare-post.ts';
 import { type Contender, chunks, inParallel, numbers } from './contender.ts';
 import { orderItem } from './items.ts';

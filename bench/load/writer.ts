@@ -1,7 +1,7 @@
-import { batchWriteStore } from '../../engine/aws/batch-write-store.ts';
 import { dynamoClient } from '../../engine/aws/clients.ts';
-import { CapacityGates } from '../../engine/run/capacity-gate.ts';
-import { writeAll } from '../../engine/run/write-all.ts';
+import { batchWriteStore } from '../../engine/aws/write/batch-write-store.ts';
+import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
+import { writeAll } from '../../engine/run/write/write-all.ts';
 import { type Contender, numbers, region } from './contender.ts';
 import { hashName, orderItem, rangeName } from './items.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { digestOf } from '../../engine/core/cutover/entry.ts';
 import { readLegacy } from '../../engine/run/read/read-legacy.ts';
-import { type ReadEnvironment, readAll } from '../../engine/run/read-pattern.ts';
+import { type ReadEnvironment, readAll } from '../../engine/run/read/read-pattern.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
 

@@ -1,6 +1,6 @@
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { isLoopback, stsClient } from './clients.ts';
-import { explainFailure } from './explain-failure.ts';
+import { explainFailure } from './store/explain-failure.ts';
 
 /** The AWS account that the credentials belong to; undefined for a server on this machine, which has none. */
 export async function callerAccount(region: string, endpoint: string | undefined): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ReadEnvironment } from '../run/read-pattern.ts';
+import type { ReadEnvironment } from '../run/read/read-pattern.ts';
 import type { OpenStack } from './open-stack.ts';
 
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type DeadLetter, printDeadLetter } from '../core/dead-letter.ts';
+import { type DeadLetter, printDeadLetter } from '../core/write/dead-letter.ts';
 
 /** A file of dead letters, one JSON line each. It is made with the first letter: no failure, no file. */
 export interface DeadLetterFile {

@@ -6,12 +6,12 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { dynamoClient } from '../../engine/aws/clients.ts';
-import { dynamoStore } from '../../engine/aws/dynamo-store.ts';
+import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
-import { createTableRequest } from '../../engine/core/create-table.ts';
+import { createTableRequest } from '../../engine/core/tables/create-table.ts';
 import { openDynamo } from '../../engine/local/local-engine.ts';
 import type { Service } from '../../engine/local/shared-service.ts';
-import { ensureTable } from '../../engine/run/ensure-tables.ts';
+import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
 import { physicalName } from '../../tables/stack-config.ts';
 import { tables } from '../../tables/tables.ts';
 import { bootTimeoutMs } from './support/boot.ts';

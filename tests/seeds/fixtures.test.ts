@@ -3,7 +3,7 @@ import { findSets } from '../../engine/cli/seed/find-sets.ts';
 import { readSets } from '../../engine/cli/seed/read-sets.ts';
 import { resolveRows } from '../../engine/core/seed/check-rows.ts';
 import { volumeItems } from '../../engine/core/seed/volume-items.ts';
-import { tryPatterns } from '../../engine/run/try-patterns.ts';
+import { tryPatterns } from '../../engine/run/read/try-patterns.ts';
 import type { AttributeValue } from '../../tables/model/attribute-value.ts';
 import { entityOf, keyOf, showKey } from '../../tables/model/item.ts';
 import type { Table } from '../../tables/model/table.ts';

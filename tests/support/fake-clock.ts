@@ -1,4 +1,4 @@
-import type { Clock } from '../../engine/run/clock.ts';
+import type { Clock } from '../../engine/run/capacity/clock.ts';
 
 interface Timer {
   readonly at: number;

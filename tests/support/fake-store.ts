@@ -1,5 +1,5 @@
-import type { BatchOutcome, BatchStore } from '../../engine/core/batch-outcome.ts';
-import { bodyOf, keyIdentity, type WriteRequest, type WriteTable } from '../../engine/core/write-request.ts';
+import type { BatchOutcome, BatchStore } from '../../engine/core/write/batch-outcome.ts';
+import { bodyOf, keyIdentity, type WriteRequest, type WriteTable } from '../../engine/core/write/write-request.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import type { FakeClock } from './fake-clock.ts';
 

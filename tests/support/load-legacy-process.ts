@@ -1,5 +1,5 @@
 import { dynamoClient } from '../../engine/aws/clients.ts';
-import { dynamoStore } from '../../engine/aws/dynamo-store.ts';
+import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { loadFixtures } from '../../engine/cli/seed/load-fixtures.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
 import { repository } from './run-cli.ts';

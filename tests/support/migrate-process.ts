@@ -1,5 +1,5 @@
 /** A runner as a process of its own: node --import tsx migrate-process.ts ENDPOINT LEASE_MS WRITE_UNITS. Exits as the command does. */
-import { CapacityGates } from '../../engine/run/capacity-gate.ts';
+import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import { migrate, migrateEnvironment } from './migrate-engine.ts';
 import { testConfig } from './test-engine.ts';

@@ -1,11 +1,11 @@
 import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { dynamoClient } from '../../engine/aws/clients.ts';
-import { dynamoStore } from '../../engine/aws/dynamo-store.ts';
+import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { openDynamo } from '../../engine/local/local-engine.ts';
-import { ensureTable } from '../../engine/run/ensure-tables.ts';
-import { type ReadEnvironment, readAll } from '../../engine/run/read-pattern.ts';
-import { type Outcome, runOperation } from '../../engine/run/run-operation.ts';
+import { type ReadEnvironment, readAll } from '../../engine/run/read/read-pattern.ts';
+import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
+import { type Outcome, runOperation } from '../../engine/run/write/run-operation.ts';
 import { type Item, plainItem } from '../../tables/model/attribute-value.ts';
 import type { Entity, InputOf } from '../../tables/model/entity.ts';
 import { buildItem } from '../../tables/model/item.ts';

@@ -1,6 +1,6 @@
-import { batchWriteStore } from '../../engine/aws/batch-write-store.ts';
 import { dynamoClient } from '../../engine/aws/clients.ts';
-import { dynamoStore } from '../../engine/aws/dynamo-store.ts';
+import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
+import { batchWriteStore } from '../../engine/aws/write/batch-write-store.ts';
 import type { BlobStore } from '../../engine/core/transfer/blob-store.ts';
 import { directoryBlobStore } from '../../engine/local/directory-blob-store.ts';
 import { exportTable } from '../../engine/run/transfer/export-table.ts';

@@ -1,9 +1,9 @@
 import { scanHistory } from '../../../tables/backtest/scan-history.ts';
 import { statisticsPrefix } from '../../../tables/stack-config/storage.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
-import { migrationStore } from '../../aws/migration-store.ts';
+import { migrationStore } from '../../aws/migrate/migration-store.ts';
 import { archiveScans } from '../../run/archive/archive-scans.ts';
-import { CapacityGates } from '../../run/capacity-gate.ts';
+import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import { readTablePage } from '../../run/transfer/read-table-page.ts';
 import type { CommandFunction, CommandOptions, Context } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';

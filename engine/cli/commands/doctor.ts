@@ -1,5 +1,5 @@
 import { physicalName } from '../../../tables/stack-config.ts';
-import { compareTable, type Difference } from '../../core/compare-table.ts';
+import { compareTable, type Difference } from '../../core/tables/compare-table.ts';
 import type { CommandFunction } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { renderTable } from '../output.ts';

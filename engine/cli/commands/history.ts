@@ -1,4 +1,4 @@
-import { LedgerReader } from '../../run/migrate/ledger-reader.ts';
+import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { CommandFunction } from '../context.ts';
 import { countsText } from '../migrate/migrate-renderer.ts';
 import { resolveId } from '../migrate/resolve-id.ts';

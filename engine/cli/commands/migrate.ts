@@ -1,6 +1,6 @@
 import { callerAccount } from '../../aws/caller-account.ts';
 import { decideRuns } from '../../core/migrate/decide-runs.ts';
-import { LedgerReader } from '../../run/migrate/ledger-reader.ts';
+import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { preflight } from '../../run/migrate/preflight.ts';
 import { type RunReport, runMigrations } from '../../run/migrate/run-migrations.ts';
 import { confirmProduction } from '../confirm-production.ts';

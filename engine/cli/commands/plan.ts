@@ -1,11 +1,11 @@
 import type { AttributeValue } from '../../../tables/model/attribute-value.ts';
 import { pricesAsOf } from '../../../tables/prices.ts';
-import { toJsonItem } from '../../core/dynamo-json.ts';
+import { toJsonItem } from '../../core/item/dynamo-json.ts';
+import { plainJson } from '../../core/item/plain-json.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
 import type { Change } from '../../core/migrate/decide-item.ts';
 import { decideRuns } from '../../core/migrate/decide-runs.ts';
-import { plainJson } from '../../core/plain-json.ts';
-import { LedgerReader } from '../../run/migrate/ledger-reader.ts';
+import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { type MigrationPlan, type PlanEnvironment, planRuns, type StepPlan } from '../../run/migrate/plan.ts';
 import type { CommandFunction } from '../context.ts';
 import { formatCost, formatCount, formatSeconds, plural } from '../migrate/format.ts';

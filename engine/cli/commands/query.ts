@@ -1,5 +1,5 @@
-import { plainJson } from '../../core/plain-json.ts';
-import { readPattern } from '../../run/read-pattern.ts';
+import { plainJson } from '../../core/item/plain-json.ts';
+import { readPattern } from '../../run/read/read-pattern.ts';
 import type { CommandFunction } from '../context.ts';
 import { withStack } from '../open-stack.ts';
 import { findPattern, readParameters } from '../pattern-arguments.ts';

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { reportPage } from '../../core/migrate/report-page.ts';
-import { LedgerReader } from '../../run/migrate/ledger-reader.ts';
+import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { CommandFunction } from '../context.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';

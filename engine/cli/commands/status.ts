@@ -1,7 +1,7 @@
+import { type LeaseRecord, type StateRecord, settledStates } from '../../core/ledger/ledger-records.ts';
 import { ledgerProblems } from '../../core/migrate/decide-runs.ts';
-import { type LeaseRecord, type StateRecord, settledStates } from '../../core/migrate/ledger-records.ts';
-import { LedgerReader } from '../../run/migrate/ledger-reader.ts';
-import { readLease } from '../../run/migrate/lock.ts';
+import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
+import { readLease } from '../../run/ledger/lock.ts';
 import type { CommandFunction } from '../context.ts';
 import { formatCount, formatSeconds } from '../migrate/format.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';

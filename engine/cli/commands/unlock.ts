@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { breakLock, readLease } from '../../run/migrate/lock.ts';
+import { breakLock, readLease } from '../../run/ledger/lock.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { CommandFunction } from '../context.ts';
 import { formatSeconds } from '../migrate/format.ts';

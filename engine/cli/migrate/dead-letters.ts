@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { LedgerReader } from '../../run/migrate/ledger-reader.ts';
+import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { Context } from '../context.ts';
 import { localDirectory } from '../open-stack.ts';
 import type { MigrationCommand } from './with-migrations.ts';

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { hostname, userInfo } from 'node:os';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { migrationStore } from '../../aws/migration-store.ts';
-import type { Budget } from '../../core/budget.ts';
+import { migrationStore } from '../../aws/migrate/migration-store.ts';
+import type { Budget } from '../../core/capacity/budget.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
-import { CapacityGates } from '../../run/capacity-gate.ts';
+import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import {
   type Actor,
   type Codec,

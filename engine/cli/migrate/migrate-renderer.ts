@@ -1,4 +1,4 @@
-import type { SlowReason } from '../../core/capacity-limiter.ts';
+import type { SlowReason } from '../../core/capacity/capacity-limiter.ts';
 import type { Counts } from '../../core/migrate/counts.ts';
 import type { MigrateEvent, PassProgress } from '../../core/migrate/migrate-event.ts';
 import type { Output } from '../output.ts';

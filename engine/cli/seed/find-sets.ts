@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { SeedDeclaration } from '../../core/define-seed.ts';
+import type { SeedDeclaration } from '../../core/seed/define-seed.ts';
 
 export interface SeedSet extends SeedDeclaration {
   readonly name: string;

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Entity } from '../../../tables/model/entity.ts';
-import type { EntityFile, Fixture, FixtureTable, RawFile, Records } from '../../core/define-seed.ts';
-import { fromJsonItem } from '../../core/dynamo-json.ts';
+import { fromJsonItem } from '../../core/item/dynamo-json.ts';
 import type { DeclaredRow, Place } from '../../core/seed/declared-record.ts';
 import { ExactNumber } from '../../core/seed/declared-record.ts';
+import type { EntityFile, Fixture, FixtureTable, RawFile, Records } from '../../core/seed/define-seed.ts';
 import { parseCsv } from './parse-csv.ts';
 import { parseJsonArray, parseJsonLines } from './parse-json.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { batchWriteStore } from '../../aws/batch-write-store.ts';
-import type { Budget } from '../../core/budget.ts';
+import { batchWriteStore } from '../../aws/write/batch-write-store.ts';
+import type { Budget } from '../../core/capacity/budget.ts';
 import type { SeedEvent } from '../../core/seed/seed-event.ts';
 import { deadLetterFile } from '../../local/dead-letter-file.ts';
-import { CapacityGates } from '../../run/capacity-gate.ts';
+import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import type { SeedEnvironment } from '../../run/seed/environment.ts';
 import { localDirectory, type OpenStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';

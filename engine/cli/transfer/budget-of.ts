@@ -1,4 +1,4 @@
-import type { Budget } from '../../core/budget.ts';
+import type { Budget } from '../../core/capacity/budget.ts';
 import type { OpenStack } from '../open-stack.ts';
 import { localStack } from '../read-stack.ts';
 

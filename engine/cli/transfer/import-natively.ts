@@ -1,6 +1,6 @@
 import { importSuffix } from '../../../tables/imported-name.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { errorStreamOf, logGroupName } from '../../aws/import-log.ts';
+import { errorStreamOf, logGroupName } from '../../aws/transfer/import-log.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { type NativeImportResult, runNativeImport } from '../../run/transfer/native/run-import.ts';
 import { openExport } from '../../run/transfer/open-export.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { logsClient } from '../../aws/clients.ts';
-import { nativeStore } from '../../aws/native-store.ts';
+import { nativeStore } from '../../aws/transfer/native-store.ts';
 import { jobMemory } from '../../local/job-memory.ts';
 import type { NativeEnvironment, NativeEvent } from '../../run/transfer/native/native-environment.ts';
 import type { Context } from '../context.ts';

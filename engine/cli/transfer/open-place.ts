@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { isLoopback } from '../../aws/clients.ts';
-import { ensureLocalBucket, s3BlobStore } from '../../aws/s3-blob-store.ts';
+import { ensureLocalBucket, s3BlobStore } from '../../aws/transfer/s3-blob-store.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
 import { directoryBlobStore } from '../../local/directory-blob-store.ts';
 import type { Context } from '../context.ts';

@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { type Index, keyNames, type Table } from '../../../tables/model/table.ts';
-import { estimatePutUnits, writeUnits } from '../write-units.ts';
+import { estimatePutUnits, writeUnits } from '../capacity/write-units.ts';
 import type { Change } from './decide-item.ts';
 
 /** DynamoDB Developer Guide, "Transactions: capacity management": a transactional write costs two units for one. */

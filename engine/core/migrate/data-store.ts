@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import type { RetryCause } from '../retry-policy.ts';
-import type { Store, TransactEntry } from '../store.ts';
+import type { RetryCause } from '../store/retry-policy.ts';
+import type { Store, TransactEntry } from '../store/store.ts';
 import type { Statement } from './statement.ts';
 
 export interface ScanRequest {

@@ -2,7 +2,7 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../store/store.ts';
 
 /** What a backfill does to one item; nothing to do is `undefined` or an empty change. */
 export interface ItemChange {

@@ -1,5 +1,5 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { fromJsonItem, type JsonItem, toJsonItem } from '../dynamo-json.ts';
+import { fromJsonItem, type JsonItem, toJsonItem } from '../item/dynamo-json.ts';
 import type { Change, Guard, Update } from './decide-item.ts';
 
 /** What is about to be written to one item. */

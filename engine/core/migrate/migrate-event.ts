@@ -1,6 +1,6 @@
-import type { LimiterStatus, SlowReason } from '../capacity-limiter.ts';
+import type { LimiterStatus, SlowReason } from '../capacity/capacity-limiter.ts';
+import type { MigrationState, Pass } from '../ledger/ledger-records.ts';
 import type { Counts, Units } from './counts.ts';
-import type { MigrationState, Pass } from './ledger-records.ts';
 
 export interface PassProgress {
   readonly migration: string;

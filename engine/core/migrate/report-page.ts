@@ -1,4 +1,3 @@
-import type { Counts } from './counts.ts';
 import type {
   DeadRecord,
   HistoryRecord,
@@ -7,7 +6,8 @@ import type {
   StateRecord,
   StepRecord,
   TimelineRecord,
-} from './ledger-records.ts';
+} from '../ledger/ledger-records.ts';
+import type { Counts } from './counts.ts';
 import { escapeXml, lineChart } from './line-chart.ts';
 
 export interface ReportData {

@@ -1,6 +1,6 @@
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
-import { ExpressionBuilder } from '../expression.ts';
-import type { TransactEntry } from '../store.ts';
+import { ExpressionBuilder } from '../store/expression.ts';
+import type { TransactEntry } from '../store/store.ts';
 import type { Guard, Insert, Update } from './decide-item.ts';
 
 /** A PartiQL statement with its parameters. */

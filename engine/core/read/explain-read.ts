@@ -1,8 +1,8 @@
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { operationOf } from '../../../tables/model/prove.ts';
 import { type KeySchema, keyNames, type Table } from '../../../tables/model/table.ts';
-import { type Params, planRead, type ReadNames, type ReadPlan } from '../plan-read.ts';
-import type { GetRequest, QueryRequest } from '../store.ts';
+import type { GetRequest, QueryRequest } from '../store/store.ts';
+import { type Params, planRead, type ReadNames, type ReadPlan } from './plan-read.ts';
 
 /** DynamoDB Developer Guide, "Read and write operations": half a unit for each 4 KB begun, eventually consistent. */
 export const readUnitBytes = 4_096;

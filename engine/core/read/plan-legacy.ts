@@ -6,9 +6,9 @@ import { showKey } from '../../../tables/model/item.ts';
 import type { LegacyScan, LegacySort, Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
-import { ExpressionBuilder } from '../expression.ts';
-import { checkParams, limitOf, type Params, type ReadNames, renderParams } from '../plan-read.ts';
-import type { ScanRequest } from '../store.ts';
+import { ExpressionBuilder } from '../store/expression.ts';
+import type { ScanRequest } from '../store/store.ts';
+import { checkParams, limitOf, type Params, type ReadNames, renderParams } from './plan-read.ts';
 
 /** The Scan that answered a pattern before its index was there. */
 export interface LegacyPlan {

@@ -1,4 +1,4 @@
-import { canonicalItem } from '../canonical-item.ts';
+import { canonicalItem } from '../item/canonical-item.ts';
 import { checkReferences } from './check-references.ts';
 import { type DeclaredRow, showPlace } from './declared-record.ts';
 import { type ResolvedRow, resolveRow } from './resolve-row.ts';

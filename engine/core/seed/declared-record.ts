@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
-import type { FixtureTable } from '../define-seed.ts';
+import type { FixtureTable } from './define-seed.ts';
 
 /** A number as it stands in a file, digit by digit. */
 export class ExactNumber {

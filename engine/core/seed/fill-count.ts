@@ -1,4 +1,4 @@
-import type { GeneratedRecord } from '../define-seed.ts';
+import type { GeneratedRecord } from './define-seed.ts';
 
 /** So many groups one after another may be too large for the room that is left before the rest is filled. */
 const triesPerRoom = 16;

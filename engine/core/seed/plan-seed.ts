@@ -1,5 +1,5 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import type { FixtureTable } from '../define-seed.ts';
+import type { FixtureTable } from './define-seed.ts';
 
 /** A key and the hash of a content; the text of a key is its canonical form. */
 export interface Copy {

@@ -3,9 +3,9 @@ import { decimalProblem } from '../../../tables/model/decimal.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import { describeIssue, keyOf, keyProblems, tryBuildItem } from '../../../tables/model/item.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import type { FixtureTable } from '../define-seed.ts';
-import { itemBytes, maxItemBytes } from '../item-size.ts';
+import { itemBytes, maxItemBytes } from '../item/item-size.ts';
 import { type DeclaredItem, type DeclaredRecord, type DeclaredRow, type Place, showPlace } from './declared-record.ts';
+import type { FixtureTable } from './define-seed.ts';
 import { fillTimes, looksRelative, relativeSeconds, relativeTimeHint } from './relative-time.ts';
 import { type ResolvedValues, resolveValues, type ValueProblem } from './resolve-values.ts';
 

@@ -1,4 +1,4 @@
-import type { WriteProgress } from '../write-event.ts';
+import type { WriteProgress } from '../write/write-event.ts';
 import type { Verdict } from './plan-seed.ts';
 
 export type VerdictCounts = Readonly<Partial<Record<Verdict, number>>>;

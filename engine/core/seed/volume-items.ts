@@ -3,7 +3,7 @@ import type { Entity } from '../../../tables/model/entity.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { tryBuildItem } from '../../../tables/model/item.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import type { FixtureTable, GeneratedRecord, Volume, VolumeOptions } from '../define-seed.ts';
+import type { FixtureTable, GeneratedRecord, Volume, VolumeOptions } from './define-seed.ts';
 
 export interface VolumeItem {
   /** Its place among all records of the volume. */

@@ -1,5 +1,5 @@
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
-import { bytesOf, isRecord, isTexts } from '../dynamo-json.ts';
+import { bytesOf, isRecord, isTexts } from '../item/dynamo-json.ts';
 
 /**
  * The item that freshly parsed DynamoDB JSON stands for, in place: all values but binaries are in their final form already,

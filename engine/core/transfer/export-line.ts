@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { toJsonItem } from '../dynamo-json.ts';
+import { toJsonItem } from '../item/dynamo-json.ts';
 import { adoptItem, hasBinary } from './adopt-item.ts';
 import type { RawItem } from './split-answer.ts';
 

@@ -1,5 +1,5 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { fromJsonItem, type JsonItem, toJsonItem } from '../dynamo-json.ts';
+import { fromJsonItem, type JsonItem, toJsonItem } from '../item/dynamo-json.ts';
 
 /** What an export does, fixed when it begins; a later run goes on with it only if it wants the same. */
 export interface ExportPlan {

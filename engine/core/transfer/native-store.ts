@@ -1,4 +1,4 @@
-import type { CreateTableRequest } from '../store.ts';
+import type { CreateTableRequest } from '../store/store.ts';
 
 /** DynamoDB's own exports, imports, backups and restores (API reference), in plain values. Times are ISO texts. */
 export interface NativeStore {

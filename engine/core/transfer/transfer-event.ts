@@ -1,4 +1,4 @@
-import type { WriteEvent } from '../write-event.ts';
+import type { WriteEvent } from '../write/write-event.ts';
 
 /** What an export tells while it works. */
 export type ExportEvent =

@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { CallFailure } from '../migrate/data-store.ts';
-import type { ScanRequest } from '../store.ts';
+import type { ScanRequest } from '../store/store.ts';
 
 export type PageOutcome<T> =
   | { readonly kind: 'page'; readonly items: readonly T[]; readonly next: Item | undefined; readonly units: number }

@@ -14,7 +14,7 @@ import {
 } from '../../core/archive/archive-layout.ts';
 import { type GroupLine, mergeGroups, type ScanLine, scanStatistics } from '../../core/archive/scan-statistics.ts';
 import { type BlobStore, readText } from '../../core/transfer/blob-store.ts';
-import { type ReadEnvironment, readPattern } from '../read-pattern.ts';
+import { type ReadEnvironment, readPattern } from '../read/read-pattern.ts';
 
 export interface ArchiveEnvironment {
   readonly read: ReadEnvironment;

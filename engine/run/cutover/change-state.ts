@@ -7,11 +7,11 @@ import { physicalName } from '../../../tables/stack-config.ts';
 import { cutoverEventKey, cutoverStateKey } from '../../../tables/tablewright/cutover-keys.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { stateKey } from '../../../tables/tablewright/ledger-keys.ts';
-import { backOffMs } from '../../core/back-off.ts';
 import { initialState, type ReadState, type StateRecord, stateOfItem } from '../../core/cutover/state-record.ts';
-import { toRecordItem } from '../../core/migrate/record-item.ts';
-import { planTransaction } from '../../core/plan-write.ts';
-import type { TransactEntry } from '../../core/store.ts';
+import { toRecordItem } from '../../core/ledger/record-item.ts';
+import { backOffMs } from '../../core/store/back-off.ts';
+import type { TransactEntry } from '../../core/store/store.ts';
+import { planTransaction } from '../../core/write/plan-write.ts';
 import type { CutoverEnvironment } from './environment.ts';
 
 const maxAttempts = 6;

@@ -6,7 +6,7 @@ import { physicalName } from '../../../tables/stack-config.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
 import type { Difference, ParityReport } from '../../core/cutover/parity-report.ts';
 import { legacyOf } from '../../core/read/plan-legacy.ts';
-import { type ReadEnvironment, readAll, tableOf } from '../read-pattern.ts';
+import { type ReadEnvironment, readAll, tableOf } from '../read/read-pattern.ts';
 import { lookAgain } from './look-again.ts';
 import { type OldAnswers, type Part, readOldAnswers } from './old-answers.ts';
 import { queryPart } from './query-part.ts';

@@ -1,4 +1,4 @@
-import type { ReadEnvironment } from '../read-pattern.ts';
+import type { ReadEnvironment } from '../read/read-pattern.ts';
 
 /** What changing a pattern's state needs beside reading. */
 export interface CutoverEnvironment extends ReadEnvironment {

@@ -11,7 +11,7 @@ import { type LikelyCause, likelyCause } from '../../core/cutover/likely-cause.t
 import type { Difference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
 import { planLegacy } from '../../core/read/plan-legacy.ts';
-import type { ReadEnvironment } from '../read-pattern.ts';
+import type { ReadEnvironment } from '../read/read-pattern.ts';
 import { queryPart } from './query-part.ts';
 
 /** Waits before each further look, in milliseconds: an index follows its table within a second as a rule. */

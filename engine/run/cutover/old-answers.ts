@@ -5,10 +5,10 @@ import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { type Entry, entryOf } from '../../core/cutover/entry.ts';
 import { type PartitionValue, partitionId, valueByFilter, valueByKey } from '../../core/cutover/partition-values.ts';
-import { ExpressionBuilder } from '../../core/expression.ts';
 import { compareBy, planLegacy } from '../../core/read/plan-legacy.ts';
-import type { ScanRequest } from '../../core/store.ts';
-import type { ReadEnvironment } from '../read-pattern.ts';
+import { ExpressionBuilder } from '../../core/store/expression.ts';
+import type { ScanRequest } from '../../core/store/store.ts';
+import type { ReadEnvironment } from '../read/read-pattern.ts';
 
 /** What the old way answers for one value: every match, sorted. */
 export interface Part {

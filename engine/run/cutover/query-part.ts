@@ -2,7 +2,7 @@ import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { type Entry, entryOf } from '../../core/cutover/entry.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
-import { type ReadEnvironment, readFrom } from '../read-pattern.ts';
+import { type ReadEnvironment, readFrom } from '../read/read-pattern.ts';
 
 /** All that the query gives for a value, page by page and past the pattern's own limit. */
 export async function queryPart(

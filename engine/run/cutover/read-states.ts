@@ -3,9 +3,9 @@ import { physicalName } from '../../../tables/stack-config.ts';
 import { cutoverStates } from '../../../tables/tablewright/cutover-keys.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { initialState, type ReadState, type StateRecord, stateOfItem } from '../../core/cutover/state-record.ts';
-import { ExpressionBuilder } from '../../core/expression.ts';
-import type { ReadNames } from '../../core/plan-read.ts';
-import type { Store } from '../../core/store.ts';
+import type { ReadNames } from '../../core/read/plan-read.ts';
+import { ExpressionBuilder } from '../../core/store/expression.ts';
+import type { Store } from '../../core/store/store.ts';
 import type { ReadStates } from '../read/answer.ts';
 
 /** How old a reader's knowledge of the states may be. A change of state reaches every reader within this time. */

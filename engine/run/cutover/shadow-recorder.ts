@@ -3,17 +3,17 @@ import type { Transaction } from '../../../tables/model/operation.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { shadowCountsKey, shadowDifferenceKey } from '../../../tables/tablewright/cutover-keys.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
-import { backOffMs } from '../../core/back-off.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
 import { entryOf } from '../../core/cutover/entry.ts';
 import type { Difference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
 import type { StateRecord } from '../../core/cutover/state-record.ts';
-import { toRecordItem } from '../../core/migrate/record-item.ts';
-import { planTransaction } from '../../core/plan-write.ts';
+import { toRecordItem } from '../../core/ledger/record-item.ts';
+import { backOffMs } from '../../core/store/back-off.ts';
+import { planTransaction } from '../../core/write/plan-write.ts';
 import type { ShadowReads } from '../read/answer.ts';
 import type { LegacyAnswer } from '../read/read-legacy.ts';
-import { type ReadEnvironment, readAll, tableOf } from '../read-pattern.ts';
+import { type ReadEnvironment, readAll, tableOf } from '../read/read-pattern.ts';
 import { lookAgain } from './look-again.ts';
 
 /** Shadow reads at once; beyond them a read goes without, so that a slow index cannot pile up work. */

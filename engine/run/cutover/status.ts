@@ -6,8 +6,8 @@ import { patternsOf } from '../../../tables/tables.ts';
 import { shadowCountsKey } from '../../../tables/tablewright/cutover-keys.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { initialState, type StateRecord } from '../../core/cutover/state-record.ts';
-import { toRecordItem } from '../../core/migrate/record-item.ts';
-import type { ReadEnvironment } from '../read-pattern.ts';
+import { toRecordItem } from '../../core/ledger/record-item.ts';
+import type { ReadEnvironment } from '../read/read-pattern.ts';
 import { backfillState } from './change-state.ts';
 import { loadStates } from './read-states.ts';
 

@@ -1,14 +1,14 @@
 import { pauseKey, stateKey } from '../../../tables/tablewright/ledger-keys.ts';
+import type { StateRecord } from '../../core/ledger/ledger-records.ts';
+import { toRecordItem } from '../../core/ledger/record-item.ts';
 import { ledgerProblems } from '../../core/migrate/decide-runs.ts';
-import type { StateRecord } from '../../core/migrate/ledger-records.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
-import { toRecordItem } from '../../core/migrate/record-item.ts';
+import { remove, setAttributes } from '../ledger/fenced-ledger.ts';
+import { LedgerReader } from '../ledger/ledger-reader.ts';
+import { ledgerName, lockScope } from '../ledger/lock.ts';
+import { withLock } from '../ledger/session.ts';
 import type { MigrateEnvironment } from './environment.ts';
-import { remove, setAttributes } from './ledger.ts';
-import { LedgerReader } from './ledger-reader.ts';
-import { ledgerName, lockScope } from './lock.ts';
 import { acceptSource } from './run-migrations.ts';
-import { withLock } from './session.ts';
 
 type ControlEnvironment = Pick<MigrateEnvironment, 'ledger' | 'config' | 'actor' | 'now'>;
 

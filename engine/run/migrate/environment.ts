@@ -2,9 +2,9 @@ import type { Table } from '../../../tables/model/table.ts';
 import type { StackConfig } from '../../../tables/stack-config.ts';
 import type { DataStore } from '../../core/migrate/data-store.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
-import type { RetryPolicy } from '../../core/retry-policy.ts';
-import type { Store } from '../../core/store.ts';
-import type { CapacityGates } from '../capacity-gate.ts';
+import type { RetryPolicy } from '../../core/store/retry-policy.ts';
+import type { Store } from '../../core/store/store.ts';
+import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import type { StepTransfer } from './transfer-step.ts';
 
 /** Who runs it; goes to the ledger. */

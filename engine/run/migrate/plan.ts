@@ -3,19 +3,19 @@ import { showKey } from '../../../tables/model/item.ts';
 import { keyAttributes } from '../../../tables/model/table.ts';
 import { requestCost } from '../../../tables/prices.ts';
 import { billingOf, physicalName } from '../../../tables/stack-config.ts';
-import { itemBytes } from '../../core/item-size.ts';
+import { bytesPerWriteUnit, writeUnits } from '../../core/capacity/write-units.ts';
+import { itemBytes } from '../../core/item/item-size.ts';
 import { changeUnits } from '../../core/migrate/change-units.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from '../../core/migrate/counts.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
 import { type Change, decideItem, projectionOf } from '../../core/migrate/decide-item.ts';
 import type { PlannedRun } from '../../core/migrate/decide-runs.ts';
 import { isPass, type PassStep, type Step } from '../../core/migrate/define-migration.ts';
-import { keyIdentity } from '../../core/write-request.ts';
-import { bytesPerWriteUnit, writeUnits } from '../../core/write-units.ts';
+import { keyIdentity } from '../../core/write/write-request.ts';
+import { presentItems } from './backfill/present-item.ts';
+import { readLookup } from './backfill/read-lookup.ts';
+import { readPage } from './backfill/read-page.ts';
 import type { MigrateEnvironment } from './environment.ts';
-import { presentItems } from './present-item.ts';
-import { readLookup } from './read-lookup.ts';
-import { readPage } from './read-page.ts';
 
 /** The runner's environment without anything that writes: what is not here cannot be called. */
 export type PlanEnvironment = Pick<

@@ -2,8 +2,8 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { ledger as ledgerTable } from '../../../tables/tablewright/ledger.ts';
-import { compareTable } from '../../core/compare-table.ts';
 import { type Migration, tablesOfMigration } from '../../core/migrate/define-migration.ts';
+import { compareTable } from '../../core/tables/compare-table.ts';
 import type { MigrateEnvironment } from './environment.ts';
 
 export interface PreflightOptions {

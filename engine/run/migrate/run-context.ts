@@ -1,7 +1,7 @@
+import type { Pass } from '../../core/ledger/ledger-records.ts';
 import type { Migration } from '../../core/migrate/define-migration.ts';
-import type { Pass } from '../../core/migrate/ledger-records.ts';
 import type { PassProgress } from '../../core/migrate/migrate-event.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../ledger/session.ts';
 
 /** One migration being worked on, under the lock. */
 export interface RunContext extends Session {

@@ -1,10 +1,10 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import type { HistoryKind, StateRecord } from '../../core/ledger/ledger-records.ts';
 import type { PlannedRun, RunKind } from '../../core/migrate/decide-runs.ts';
-import type { HistoryKind, StateRecord } from '../../core/migrate/ledger-records.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
+import type { Session } from '../ledger/session.ts';
 import type { RunContext } from './run-context.ts';
 import { runSteps } from './run-steps.ts';
-import type { Session } from './session.ts';
 import { type MigrationResult, StateWriter } from './state-writer.ts';
 import { Timeline } from './timeline.ts';
 import { verifySteps } from './verify-steps.ts';

@@ -2,11 +2,11 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { stateKey } from '../../../tables/tablewright/ledger-keys.ts';
 import { decideRuns, type PlannedRun, type RunRequest } from '../../core/migrate/decide-runs.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
+import { setAttributes } from '../ledger/fenced-ledger.ts';
+import { LedgerReader } from '../ledger/ledger-reader.ts';
+import { type Session, withLock } from '../ledger/session.ts';
 import type { MigrateEnvironment } from './environment.ts';
-import { setAttributes } from './ledger.ts';
-import { LedgerReader } from './ledger-reader.ts';
 import { runMigration } from './run-migration.ts';
-import { type Session, withLock } from './session.ts';
 import type { MigrationResult } from './state-writer.ts';
 
 /** `done`: everything asked for is verified. The others are how the last migration ended; those after it were not begun. */

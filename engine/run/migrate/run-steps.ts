@@ -1,6 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { stepKey } from '../../../tables/tablewright/ledger-keys.ts';
+import type { StepRecord } from '../../core/ledger/ledger-records.ts';
 import {
   type CustomHandle,
   type CustomStep,
@@ -8,11 +9,10 @@ import {
   type Step,
   type WaitForIndexStep,
 } from '../../core/migrate/define-migration.ts';
-import type { StepRecord } from '../../core/migrate/ledger-records.ts';
+import { put, setAttributes } from '../ledger/fenced-ledger.ts';
+import { runPass } from './backfill/run-pass.ts';
 import { applyCutoverStep } from './cutover-step.ts';
-import { put, setAttributes } from './ledger.ts';
 import type { RunContext } from './run-context.ts';
-import { runPass } from './run-pass.ts';
 import { runTransferStep } from './transfer-step.ts';
 
 export const defaultIndexWaitMs = 6 * 60 * 60 * 1_000;

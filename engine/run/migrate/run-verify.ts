@@ -1,10 +1,10 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { type StateRecord, settledStates } from '../../core/migrate/ledger-records.ts';
+import { type StateRecord, settledStates } from '../../core/ledger/ledger-records.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
+import { LedgerReader } from '../ledger/ledger-reader.ts';
+import { type Session, withLock } from '../ledger/session.ts';
 import type { MigrateEnvironment } from './environment.ts';
-import { LedgerReader } from './ledger-reader.ts';
 import { runContext } from './run-migration.ts';
-import { type Session, withLock } from './session.ts';
 import { type MigrationResult, StateWriter } from './state-writer.ts';
 import { Timeline } from './timeline.ts';
 import { verifySteps } from './verify-steps.ts';

@@ -1,11 +1,11 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { stateKey } from '../../../tables/tablewright/ledger-keys.ts';
+import type { HistoryKind, MigrationState, StateRecord } from '../../core/ledger/ledger-records.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from '../../core/migrate/counts.ts';
-import type { HistoryKind, MigrationState, StateRecord } from '../../core/migrate/ledger-records.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
-import { put, remove } from './ledger.ts';
+import { put, remove } from '../ledger/fenced-ledger.ts';
+import type { Session } from '../ledger/session.ts';
 import type { RunContext } from './run-context.ts';
-import type { Session } from './session.ts';
 import type { Timeline } from './timeline.ts';
 import type { VerifyResult } from './verify-steps.ts';
 

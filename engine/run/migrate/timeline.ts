@@ -1,8 +1,8 @@
 import { timelineKey } from '../../../tables/tablewright/ledger-keys.ts';
-import type { Pass, Sample, TimelineRecord } from '../../core/migrate/ledger-records.ts';
+import type { Pass, Sample, TimelineRecord } from '../../core/ledger/ledger-records.ts';
 import type { PassProgress } from '../../core/migrate/migrate-event.ts';
+import { type LedgerWrite, put } from '../ledger/fenced-ledger.ts';
 import type { MigrateEnvironment } from './environment.ts';
-import { type LedgerWrite, put } from './ledger.ts';
 
 /** More than the report can draw apart; beyond it every other sample is dropped. */
 export const maxSamples = 240;

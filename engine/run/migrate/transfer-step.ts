@@ -1,7 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { stepKey } from '../../../tables/tablewright/ledger-keys.ts';
 import type { ExportStep, ImportStep } from '../../core/migrate/define-migration.ts';
-import { setAttributes } from './ledger.ts';
+import { setAttributes } from '../ledger/fenced-ledger.ts';
 import type { RunContext } from './run-context.ts';
 
 /** What an export or import step came to; undefined when it was stopped on the way. */

@@ -1,9 +1,9 @@
 import { isPass } from '../../core/migrate/define-migration.ts';
+import { runPass } from './backfill/run-pass.ts';
+import { maxShownLeftovers } from './backfill/verify-segment.ts';
 import { leftToCutOver } from './cutover-step.ts';
 import type { RunContext } from './run-context.ts';
-import { runPass } from './run-pass.ts';
 import { customHandle } from './run-steps.ts';
-import { maxShownLeftovers } from './verify-segment.ts';
 
 export interface VerifyResult {
   readonly outcome: 'done' | 'stopped';

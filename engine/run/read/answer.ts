@@ -1,11 +1,11 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { ReadState } from '../../core/cutover/state-record.ts';
-import { planRead } from '../../core/plan-read.ts';
 import { badCursor, type CursorPosition } from '../../core/read/cursor.ts';
 import { compareWhole } from '../../core/read/plan-legacy.ts';
-import { consistencyOf, type ReadEnvironment, type ReadOptions, readFrom, tableOf } from '../read-pattern.ts';
+import { planRead } from '../../core/read/plan-read.ts';
 import { type LegacyAnswer, readLegacy, sliceAnswer } from './read-legacy.ts';
+import { consistencyOf, type ReadEnvironment, type ReadOptions, readFrom, tableOf } from './read-pattern.ts';
 import type { Consumed } from './reading.ts';
 
 /** Where the state of each pattern is known. Patterns without a legacy form are always read by their query. */

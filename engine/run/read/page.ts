@@ -1,9 +1,9 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { checkParams } from '../../core/plan-read.ts';
 import type { CursorBinding, CursorPosition, CursorSeal } from '../../core/read/cursor.ts';
-import { tableOf } from '../read-pattern.ts';
+import { checkParams } from '../../core/read/plan-read.ts';
 import { answerPages, ownLimit, type ReadRequest, type ReadSupport } from './answer.ts';
+import { tableOf } from './read-pattern.ts';
 import { type Consumed, readRecord } from './reading.ts';
 
 export const defaultPageSize = 50;

@@ -1,7 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { compareWhole, planLegacy } from '../../core/read/plan-legacy.ts';
-import { consistencyOf, type ReadEnvironment, type ReadOptions, tableOf } from '../read-pattern.ts';
+import { consistencyOf, type ReadEnvironment, type ReadOptions, tableOf } from './read-pattern.ts';
 
 export interface LegacyAnswer {
   /** Every match in the client's order, before any limit. */

@@ -2,10 +2,10 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Operation, OperationInput } from '../../../tables/model/operation.ts';
 import type { ParamsOf, Pattern, PatternParams, ResultOf } from '../../../tables/model/pattern.ts';
 import { type PatternName, type PatternNamed, patternsOf } from '../../../tables/tables.ts';
-import { tableOf } from '../read-pattern.ts';
-import { type Outcome, runOperation } from '../run-operation.ts';
+import { type Outcome, runOperation } from '../write/run-operation.ts';
 import { answerPages, countRecords, type ReadRequest } from './answer.ts';
 import { type Page, type PageOptions, type PageSupport, readPage } from './page.ts';
+import { tableOf } from './read-pattern.ts';
 import { type Consumed, Reading } from './reading.ts';
 
 export interface ReaderOptions extends PageSupport {

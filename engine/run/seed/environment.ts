@@ -1,12 +1,12 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { physicalName, type StackConfig } from '../../../tables/stack-config.ts';
-import type { BatchStore } from '../../core/batch-outcome.ts';
 import type { SeedEvent } from '../../core/seed/seed-event.ts';
-import type { Store } from '../../core/store.ts';
-import type { WriteTable } from '../../core/write-request.ts';
-import type { CapacityGates } from '../capacity-gate.ts';
-import type { DeadLetterSink } from '../write-options.ts';
+import type { Store } from '../../core/store/store.ts';
+import type { BatchStore } from '../../core/write/batch-outcome.ts';
+import type { WriteTable } from '../../core/write/write-request.ts';
+import type { CapacityGates } from '../capacity/capacity-gate.ts';
+import type { DeadLetterSink } from '../write/write-options.ts';
 
 /** Everything that loading seeds needs from outside. */
 export interface SeedEnvironment {

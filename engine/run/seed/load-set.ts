@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { canonicalItem, itemOfCanonical } from '../../core/canonical-item.ts';
+import { canonicalItem, itemOfCanonical } from '../../core/item/canonical-item.ts';
 import { resolveRows } from '../../core/seed/check-rows.ts';
 import type { DeclaredRow } from '../../core/seed/declared-record.ts';
 import { type LedgerRow, planSeed, type RowPlan, type WantedRow } from '../../core/seed/plan-seed.ts';

@@ -1,11 +1,11 @@
 import { keyOf } from '../../../tables/model/item.ts';
-import type { Volume } from '../../core/define-seed.ts';
+import type { Volume } from '../../core/seed/define-seed.ts';
 import { Frontier } from '../../core/seed/frontier.ts';
 import { planVolume, type VolumePlan } from '../../core/seed/plan-volume.ts';
 import { divergence, type VolumeItem, volumeItems } from '../../core/seed/volume-items.ts';
-import type { WriteRequest, WriteTable } from '../../core/write-request.ts';
-import { writeAll } from '../write-all.ts';
-import type { WriteResult } from '../write-options.ts';
+import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
+import { writeAll } from '../write/write-all.ts';
+import type { WriteResult } from '../write/write-options.ts';
 import { refuseProduction, type SeedEnvironment, writeTable, writeTables } from './environment.ts';
 import { SeedLedger } from './seed-ledger.ts';
 

@@ -1,7 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { keyOf } from '../../../tables/model/item.ts';
-import { canonicalItem } from '../../core/canonical-item.ts';
-import type { WriteTable } from '../../core/write-request.ts';
+import { canonicalItem } from '../../core/item/canonical-item.ts';
+import type { WriteTable } from '../../core/write/write-request.ts';
 import type { SeedEnvironment } from './environment.ts';
 
 /** BatchGetItem API reference: at most 100 keys. */

@@ -1,7 +1,7 @@
-import { itemOfCanonical } from '../../core/canonical-item.ts';
+import { itemOfCanonical } from '../../core/item/canonical-item.ts';
 import type { RowPlan } from '../../core/seed/plan-seed.ts';
-import type { WriteRequest } from '../../core/write-request.ts';
-import { writeAll } from '../write-all.ts';
+import type { WriteRequest } from '../../core/write/write-request.ts';
+import { writeAll } from '../write/write-all.ts';
 import { type SeedEnvironment, writeTable, writeTables } from './environment.ts';
 import type { SetReport } from './load-set.ts';
 import { ledgerTable, type SeedLedger } from './seed-ledger.ts';

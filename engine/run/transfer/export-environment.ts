@@ -4,8 +4,8 @@ import type { Codec } from '../../core/transfer/codec.ts';
 import type { RawItem } from '../../core/transfer/split-answer.ts';
 import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
 import type { PageStore } from '../../core/transfer/transfer-store.ts';
-import type { CapacityGate } from '../capacity-gate.ts';
-import type { Clock } from '../clock.ts';
+import type { CapacityGate } from '../capacity/capacity-gate.ts';
+import type { Clock } from '../capacity/clock.ts';
 
 export interface ExportEnvironment {
   readonly store: PageStore<RawItem>;

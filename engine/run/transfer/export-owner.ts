@@ -1,7 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { type BlobStore, readText } from '../../core/transfer/blob-store.ts';
 import { ownerFile } from '../../core/transfer/export-layout.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../capacity/clock.ts';
 
 /** How often the owner shows that it lives. */
 export const ownerBeatMs = 1_000;

@@ -1,13 +1,13 @@
-import type { BatchStore } from '../../core/batch-outcome.ts';
-import type { Store } from '../../core/store.ts';
+import type { Store } from '../../core/store/store.ts';
 import type { Codec } from '../../core/transfer/codec.ts';
 import type { ItemTransform } from '../../core/transfer/line-requests.ts';
 import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
-import type { TableProgress } from '../../core/write-event.ts';
-import type { WriteTable } from '../../core/write-request.ts';
-import type { CapacityGate, CapacityGates } from '../capacity-gate.ts';
-import type { Clock } from '../clock.ts';
-import type { DeadLetterSink } from '../write-options.ts';
+import type { BatchStore } from '../../core/write/batch-outcome.ts';
+import type { TableProgress } from '../../core/write/write-event.ts';
+import type { WriteTable } from '../../core/write/write-request.ts';
+import type { CapacityGate, CapacityGates } from '../capacity/capacity-gate.ts';
+import type { Clock } from '../capacity/clock.ts';
+import type { DeadLetterSink } from '../write/write-options.ts';
 
 /** Data files that are read at once, in turns: exports are sorted by partition, and one file alone would heat one of them. */
 export const filesAtOnce = 4;

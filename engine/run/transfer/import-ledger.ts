@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { Store } from '../../core/store.ts';
+import type { Store } from '../../core/store/store.ts';
 import { type ImportRecord, type ImportState, importItem, importKey, importRecord } from '../../core/transfer/import-record.ts';
 
 /** A record that has not moved for this long belongs to a run that is gone: three checkpoints. */

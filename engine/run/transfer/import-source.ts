@@ -4,7 +4,7 @@ import type { Codec } from '../../core/transfer/codec.ts';
 import type { ImportPosition } from '../../core/transfer/import-record.ts';
 import { LineFrontier } from '../../core/transfer/line-frontier.ts';
 import { type ItemTransform, lineRequests } from '../../core/transfer/line-requests.ts';
-import type { WriteRequest, WriteTable } from '../../core/write-request.ts';
+import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
 import { filesAtOnce } from './import-environment.ts';
 import type { ExportFile, OpenExport } from './open-export.ts';
 import { type NumberedLine, readLines } from './read-lines.ts';

@@ -1,8 +1,8 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { decideRetry, defaultRetryPolicy, type RetryCause } from '../../core/retry-policy.ts';
+import { decideRetry, defaultRetryPolicy, type RetryCause } from '../../core/store/retry-policy.ts';
 import type { PageStore } from '../../core/transfer/transfer-store.ts';
-import type { CapacityGate } from '../capacity-gate.ts';
+import type { CapacityGate } from '../capacity/capacity-gate.ts';
 
 export interface PageReader<T> {
   readonly store: PageStore<T>;

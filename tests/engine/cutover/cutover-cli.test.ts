@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { dynamoClient } from '../../../engine/aws/clients.ts';
-import { dynamoStore } from '../../../engine/aws/dynamo-store.ts';
+import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
 import { openDynamo } from '../../../engine/local/local-engine.ts';
 import type { Service } from '../../../engine/local/shared-service.ts';
-import { ensureTable } from '../../../engine/run/ensure-tables.ts';
+import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import { parseStackConfig } from '../../../tables/stack-config.ts';
 import { tables as catalogue } from '../../../tables/tables.ts';
 import { repository, runCli } from '../../support/run-cli.ts';

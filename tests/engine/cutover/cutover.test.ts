@@ -6,7 +6,7 @@ import { checkParity } from '../../../engine/run/cutover/check-parity.ts';
 import type { CutoverEnvironment } from '../../../engine/run/cutover/environment.ts';
 import { revertCutover, shadowCutover } from '../../../engine/run/cutover/move-state.ts';
 import { cutoverPatterns, cutoverStatus } from '../../../engine/run/cutover/status.ts';
-import { runRollback } from '../../../engine/run/migrate/run-rollback.ts';
+import { runRollback } from '../../../engine/run/migrate/rollback/run-rollback.ts';
 import m1 from '../../../migrations/0001-index-oms-config.ts';
 import m5 from '../../../migrations/0005-index-markets.ts';
 import m6 from '../../../migrations/0006-index-order-book.ts';

@@ -2,7 +2,7 @@ import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/c
 import { expect } from 'chai';
 import { checkParity } from '../../../engine/run/cutover/check-parity.ts';
 import { readLegacy } from '../../../engine/run/read/read-legacy.ts';
-import type { ReadEnvironment } from '../../../engine/run/read-pattern.ts';
+import type { ReadEnvironment } from '../../../engine/run/read/read-pattern.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { buildItem } from '../../../tables/model/item.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dynamoStore } from '../../../engine/aws/dynamo-store.ts';
+import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { confirmProduction } from '../../../engine/cli/confirm-production.ts';
 import { type PreflightEnvironment, preflight } from '../../../engine/run/migrate/preflight.ts';
 import { failureOf } from '../../support/failure-of.ts';

@@ -1,7 +1,7 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
-import type { BatchStore } from '../../../engine/core/batch-outcome.ts';
 import type { DeclaredRecord, DeclaredRow } from '../../../engine/core/seed/declared-record.ts';
+import type { BatchStore } from '../../../engine/core/write/batch-outcome.ts';
 import { type LoadSetOptions, loadSet, type SetReport } from '../../../engine/run/seed/load-set.ts';
 import { control, idempotency } from '../../../tables/markets/control.ts';
 import { type Item, scalarText } from '../../../tables/model/attribute-value.ts';

@@ -3,7 +3,7 @@ import { cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { printDeadLetter } from '../../../engine/core/dead-letter.ts';
+import { printDeadLetter } from '../../../engine/core/write/dead-letter.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { useEngine } from '../../support/test-engine.ts';

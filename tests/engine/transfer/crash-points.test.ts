@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { batchWriteStore } from '../../../engine/aws/batch-write-store.ts';
-import type { BatchStore } from '../../../engine/core/batch-outcome.ts';
+import { batchWriteStore } from '../../../engine/aws/write/batch-write-store.ts';
 import type { BlobStore } from '../../../engine/core/transfer/blob-store.ts';
+import type { BatchStore } from '../../../engine/core/write/batch-outcome.ts';
 import { directoryBlobStore } from '../../../engine/local/directory-blob-store.ts';
-import { systemClock } from '../../../engine/run/clock.ts';
+import { systemClock } from '../../../engine/run/capacity/clock.ts';
 import { exportTable } from '../../../engine/run/transfer/export-table.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { useEngine } from '../../support/test-engine.ts';

@@ -6,7 +6,7 @@ import type { OpenStack } from '../../../engine/cli/open-stack.ts';
 import { stepTransfer } from '../../../engine/cli/transfer/step-transfer.ts';
 import { custom, defineMigration, exportBefore, importInto } from '../../../engine/core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../../engine/core/migrate/migrate-event.ts';
-import { rollbackProblems } from '../../../engine/run/migrate/rollback.ts';
+import { rollbackProblems } from '../../../engine/run/migrate/rollback/rollback.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';

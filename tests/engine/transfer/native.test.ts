@@ -12,9 +12,9 @@ import {
   type S3Client,
   s3Client,
 } from '../../../engine/aws/clients.ts';
-import { dynamoStore } from '../../../engine/aws/dynamo-store.ts';
-import { nativeStore } from '../../../engine/aws/native-store.ts';
-import { s3BlobStore } from '../../../engine/aws/s3-blob-store.ts';
+import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
+import { nativeStore } from '../../../engine/aws/transfer/native-store.ts';
+import { s3BlobStore } from '../../../engine/aws/transfer/s3-blob-store.ts';
 import { gzipCodec } from '../../../engine/local/gzip-codec.ts';
 import { jobMemory } from '../../../engine/local/job-memory.ts';
 import { openS3 } from '../../../engine/local/local-engine.ts';

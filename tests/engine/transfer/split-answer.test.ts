@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { toJsonItem } from '../../../engine/core/dynamo-json.ts';
+import { toJsonItem } from '../../../engine/core/item/dynamo-json.ts';
 import { parseLine, printItemLines } from '../../../engine/core/transfer/export-line.ts';
 import { splitAnswer } from '../../../engine/core/transfer/split-answer.ts';
 import { anyItem } from '../../support/any-item.ts';

@@ -1,5 +1,5 @@
 import type { TableDescription as SdkTable, Tag } from '@aws-sdk/client-dynamodb';
-import type { CreateTableRequest } from '../../../engine/core/store.ts';
+import type { CreateTableRequest } from '../../../engine/core/store/store.ts';
 import type { Registered } from './registered.ts';
 
 /** What a table is, in words that do not depend on who describes it. */

@@ -1,6 +1,6 @@
 import type { Table } from '../../../../tables/model/table.ts';
 import type { StackConfig } from '../../../../tables/stack-config.ts';
-import type { Store } from '../../../core/store.ts';
+import type { Store } from '../../../core/store/store.ts';
 import type { JobMemory, NativeStore } from '../../../core/transfer/native-store.ts';
 
 /** How often a job is asked after; DynamoDB's take minutes at least. */

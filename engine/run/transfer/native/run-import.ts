@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../../tables/model/error.ts';
-import { createTableRequest } from '../../../core/create-table.ts';
+import { createTableRequest } from '../../../core/tables/create-table.ts';
 import type { NativeImport } from '../../../core/transfer/native-store.ts';
 import { type NativeEnvironment, poll, type TargetTable } from './native-environment.ts';
 import { type SettledTable, settleTable } from './settle-table.ts';

@@ -1,5 +1,5 @@
-import { compareTable, type Difference } from '../../../core/compare-table.ts';
-import { tableTags } from '../../../core/create-table.ts';
+import { compareTable, type Difference } from '../../../core/tables/compare-table.ts';
+import { tableTags } from '../../../core/tables/create-table.ts';
 import { type NativeEnvironment, poll, type TargetTable } from './native-environment.ts';
 
 /** What is left to do by other means. */

@@ -1,0 +1,127 @@
+import {
+  BatchExecuteStatementCommand,
+  type BatchStatementResponse,
+  DescribeContinuousBackupsCommand,
+  type DynamoDBClient,
+  ScanCommand,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { CallFailure, DataStore, EntriesOutcome, StatementsOutcome, WriteAnswer } from '../../core/migrate/data-store.ts';
+import type { Statement } from '../../core/migrate/statement.ts';
+import { classifyError } from '../store/classify-error.ts';
+import { dynamoStore } from '../store/dynamo-store.ts';
+
+/** The store of backfills. The client has to be made with `maxAttempts: 1`; the runner repeats what has to be repeated. */
+export function migrationStore(client: DynamoDBClient): DataStore {
+  const { getItem, query, batchGet, describeTable } = dynamoStore(client);
+  return {
+    getItem,
+    query,
+    batchGet,
+    describeTable,
+    scan: async (request, signal) => {
+      try {
+        const options = signal === undefined ? {} : { abortSignal: signal };
+        const answer = await client.send(new ScanCommand({ ...request, ReturnConsumedCapacity: 'TOTAL' }), options);
+        return {
+          kind: 'page',
+          items: (answer.Items ?? []) as Item[],
+          next: answer.LastEvaluatedKey as Item | undefined,
+          units: answer.ConsumedCapacity?.CapacityUnits ?? 0,
+        };
+      } catch (error) {
+        if (signal?.aborted) throw error;
+        return repeatable(error, request.TableName);
+      }
+    },
+    execute: (tableName, statements) => execute(client, tableName, statements),
+    writeTogether: async (tableName, entries) => {
+      try {
+        await client.send(new TransactWriteItemsCommand({ TransactItems: [...entries] }));
+        return { kind: 'answered', answer: { kind: 'done' }, failedAt: -1 };
+      } catch (error) {
+        return error instanceof TransactionCanceledException ? cancelled(error) : repeatable(error, tableName);
+      }
+    },
+    backups: async (tableName, signal) => {
+      try {
+        const options = signal === undefined ? {} : { abortSignal: signal };
+        const answer = await client.send(new DescribeContinuousBackupsCommand({ TableName: tableName }), options);
+        const status = answer.ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
+        return { pointInTimeRecovery: status === 'ENABLED' };
+      } catch (error) {
+        // A compatible server may not know the call at all; that is no answer about the table.
+        if (error instanceof Error && error.name === 'UnknownOperationException') return { pointInTimeRecovery: undefined };
+        throw error;
+      }
+    },
+  };
+}
+
+async function execute(client: DynamoDBClient, tableName: string, statements: readonly Statement[]): Promise<StatementsOutcome> {
+  const Statements = statements.map((statement) => ({ ...statement, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }));
+  try {
+    const answer = await client.send(new BatchExecuteStatementCommand({ Statements, ReturnConsumedCapacity: 'TOTAL' }));
+    const consumed = answer.ConsumedCapacity?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+    return { kind: 'answered', answers: (answer.Responses ?? []).map(statementAnswer), consumed };
+  } catch (error) {
+    const found = classifyError(error, tableName);
+    if (found.kind !== 'invalid') return repeatable(error, tableName);
+    if (statements.length > 1) return oneByOne(client, tableName, statements);
+    return { kind: 'answered', answers: [{ kind: 'invalid', message: `${found.code}: ${found.message}` }], consumed: 0 };
+  }
+}
+
+/** One statement that DynamoDB cannot even read makes it refuse the whole batch; the others are none the worse for it. */
+async function oneByOne(client: DynamoDBClient, tableName: string, statements: readonly Statement[]): Promise<StatementsOutcome> {
+  const answers: WriteAnswer[] = [];
+  let consumed = 0;
+  for (const statement of statements) {
+    const outcome = await execute(client, tableName, [statement]);
+    if (outcome.kind === 'failed') answers.push({ kind: 'again', cause: outcome.cause });
+    else answers.push(...outcome.answers);
+    if (outcome.kind === 'answered') consumed += outcome.consumed ?? 0;
+  }
+  return { kind: 'answered', answers, consumed };
+}
+
+function repeatable(error: unknown, tableName: string): CallFailure {
+  const found = classifyError(error, tableName);
+  if (found.kind === 'failed') return found;
+  if (found.kind === 'fatal') throw found.error;
+  throw new TablewrightError('STORE_FAILED', `${tableName}: ${found.code}: ${found.message}`, {
+    cause: error,
+    next: 'DynamoDB does not take this request at all; nothing of it was written.',
+  });
+}
+
+/** DynamoDB API reference, BatchStatementError: the codes that another try may mend. */
+const againCodes: Readonly<Record<string, Extract<WriteAnswer, { readonly kind: 'again' }>['cause']>> = {
+  ProvisionedThroughputExceeded: 'throttled',
+  RequestLimitExceeded: 'throttled',
+  ThrottlingError: 'throttled',
+  TransactionConflict: 'server-error',
+  InternalServerError: 'server-error',
+};
+
+function statementAnswer({ Error: error }: BatchStatementResponse): WriteAnswer {
+  if (error === undefined) return { kind: 'done' };
+  const code = error.Code ?? 'Unknown';
+  if (code === 'ConditionalCheckFailed') return { kind: 'refused', item: error.Item as Item | undefined };
+  const cause = againCodes[code];
+  return cause === undefined ? { kind: 'invalid', message: `${code}: ${error.Message ?? ''}` } : { kind: 'again', cause };
+}
+
+function cancelled(error: TransactionCanceledException): EntriesOutcome {
+  const reasons = error.CancellationReasons ?? [];
+  const failedAt = reasons.findIndex(({ Code }) => Code !== undefined && Code !== 'None');
+  const { Code = 'Unknown', Message = '' } = reasons[failedAt] ?? {};
+  if (Code === 'ConditionalCheckFailed') return { kind: 'answered', answer: { kind: 'refused', item: undefined }, failedAt };
+  const cause = againCodes[Code];
+  const answer: WriteAnswer =
+    cause === undefined ? { kind: 'invalid', message: `${Code}: ${Message}` } : { kind: 'again', cause };
+  return { kind: 'answered', answer, failedAt };
+}

@@ -1,0 +1,106 @@
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  type PutItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import type { BatchOutcome, BatchStore } from '../../core/write/batch-outcome.ts';
+import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
+import { classifyError, type ErrorClass } from '../store/classify-error.ts';
+
+/** When a stored item gives way: never, or when its attribute is less than the new item's. */
+export type WriteCondition =
+  | { readonly kind: 'skip-existing' }
+  | { readonly kind: 'if-newer'; readonly attribute: string; readonly beforeOf: (request: WriteRequest) => Item | undefined };
+
+/**
+ * The writer's store for tables in use: every request of a batch goes alone, under its condition. One that the condition
+ * stops is dealt with and counted as skipped; BatchWriteItem knows no conditions.
+ */
+export function conditionalWriteStore(
+  client: DynamoDBClient,
+  condition: WriteCondition,
+  onSkipped: (request: WriteRequest) => void,
+): BatchStore {
+  return {
+    async send(table, requests) {
+      const outcomes = await Promise.all(requests.map((request) => sendOne(client, table, request, condition)));
+      for (const [at, outcome] of outcomes.entries()) {
+        const request = requests[at];
+        if (outcome === 'skipped' && request !== undefined) onSkipped(request);
+      }
+      return together(outcomes);
+    },
+  };
+}
+
+type One = { readonly units: number } | 'skipped' | ErrorClass;
+
+async function sendOne(
+  client: DynamoDBClient,
+  table: WriteTable,
+  request: WriteRequest,
+  condition: WriteCondition,
+): Promise<One> {
+  const guard = guardOf(table, request, condition);
+  if (guard === undefined) return 'skipped';
+  try {
+    const common = { TableName: table.name, ReturnConsumedCapacity: 'TOTAL' as const, ...guard };
+    const answer =
+      'put' in request
+        ? await client.send(new PutItemCommand({ ...common, Item: request.put }))
+        : await client.send(new DeleteItemCommand({ ...common, Key: request.delete }));
+    return { units: answer.ConsumedCapacity?.CapacityUnits ?? 0 };
+  } catch (error) {
+    return error instanceof ConditionalCheckFailedException ? 'skipped' : classifyError(error, table.name);
+  }
+}
+
+type Guard = Pick<PutItemCommandInput, 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>;
+
+/** Undefined when the request must not go at all: what is there stays. */
+function guardOf(table: WriteTable, request: WriteRequest, condition: WriteCondition): Guard | undefined {
+  const hash = { '#hash': table.key.hash.name };
+  const absent = { ConditionExpression: 'attribute_not_exists(#hash)', ExpressionAttributeNames: hash };
+  if (condition.kind === 'skip-existing') return 'put' in request ? absent : undefined;
+  const { attribute } = condition;
+  const names = { ...hash, '#newer': attribute };
+  if ('put' in request) {
+    const value = comparable(request.put[attribute]);
+    if (value === undefined) return absent;
+    const rule = 'attribute_not_exists(#hash) OR attribute_not_exists(#newer) OR #newer < :newer';
+    return { ConditionExpression: rule, ExpressionAttributeNames: names, ExpressionAttributeValues: { ':newer': value } };
+  }
+  // Deleted in the source: only a copy that is no newer than what was deleted there goes.
+  const value = comparable(condition.beforeOf(request)?.[attribute]);
+  if (value === undefined) return undefined;
+  return {
+    ConditionExpression: 'attribute_not_exists(#newer) OR #newer <= :newer',
+    ExpressionAttributeNames: { '#newer': attribute },
+    ExpressionAttributeValues: { ':newer': value },
+  };
+}
+
+function comparable(value: AttributeValue | undefined): AttributeValue | undefined {
+  return value !== undefined && ('N' in value || 'S' in value) ? value : undefined;
+}
+
+function together(outcomes: readonly One[]): BatchOutcome {
+  const failures = outcomes.filter((outcome): outcome is ErrorClass => typeof outcome === 'object' && 'kind' in outcome);
+  const fatal = failures.find((failure) => failure.kind === 'fatal' || failure.kind === 'invalid');
+  // The writer halves an invalid batch until the bad one stands alone; writing the good ones twice changes nothing.
+  if (fatal !== undefined) return fatal;
+  const first = failures[0];
+  if (first !== undefined && failures.length === outcomes.length) return first;
+  const consumed = outcomes.reduce((sum, one) => sum + unitsOf(one), 0);
+  const unprocessed = outcomes.flatMap((one, at) => (typeof one === 'object' && 'kind' in one ? [at] : []));
+  return { kind: 'answered', unprocessed, consumed };
+}
+
+/** A write that its condition stops still costs, by the size of the item that is there; its answer does not say how much. */
+function unitsOf(one: One): number {
+  if (one === 'skipped') return 1;
+  return 'units' in one ? one.units : 0;
+}

@@ -1,0 +1,82 @@
+import { type KeySchema, keyAttributes, type Projection, type Table } from '../../../tables/model/table.ts';
+import { billingOf, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
+import type { IndexDescription, KeyElement, ProjectionRequest, TableDescription } from '../store/store.ts';
+import { keyElements } from './create-table.ts';
+
+/** One way in which a stack is not what the catalogue says. */
+export interface Difference {
+  /** The physical table. */
+  readonly table: string;
+  /** What is different: `table`, `key`, `index GSI1`, `ttl`, `billing`. */
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** Every difference between a table of the catalogue and what the stack has under its name. */
+export function compareTable(table: Table, config: StackConfig, found: TableDescription | undefined): readonly Difference[] {
+  const name = physicalName(table, config);
+  const differs = (what: string, expected: string, actual: string): readonly Difference[] =>
+    expected === actual ? [] : [{ table: name, what, expected, found: actual }];
+  if (found === undefined) return differs('table', 'ACTIVE', 'missing');
+  const billing = billingOf(table, config).mode === 'provisioned' ? 'PROVISIONED' : 'PAY_PER_REQUEST';
+  return [
+    ...differs('table', 'ACTIVE', found.status),
+    ...differs('key', wantedKey(table, table.key), foundKey(found, found.key)),
+    ...compareIndexes(table, found, differs),
+    ...differs('ttl', table.ttl ?? 'off', ttlOf(found)),
+    ...differs('billing', billing, found.billing),
+    ...differs('encryption', 'KMS', found.encryption ?? 'none of its own'),
+  ];
+}
+
+type Differs = (what: string, expected: string, actual: string) => readonly Difference[];
+
+function compareIndexes(table: Table, found: TableDescription, differs: Differs): readonly Difference[] {
+  const wanted = table.indexes.flatMap((index) => {
+    const actual = found.indexes.find((candidate) => candidate.name === index.name);
+    const what = `index ${index.name}`;
+    if (actual === undefined) return differs(what, wantedKey(table, index), 'missing');
+    return [
+      ...differs(what, 'ACTIVE', actual.status),
+      ...differs(`${what} key`, wantedKey(table, index), foundKey(found, actual.key)),
+      ...differs(`${what} projection`, showProjection(index.projection), shownProjection(actual)),
+    ];
+  });
+  const names = new Set(table.indexes.map((index) => index.name));
+  const extra = found.indexes.filter((index) => !names.has(index.name));
+  return [
+    ...wanted,
+    ...extra.flatMap((index) => differs(`index ${index.name}`, 'not in the catalogue', foundKey(found, index.key))),
+  ];
+}
+
+/** `PK (S) / SK (S)` */
+function wantedKey(table: Table, schema: KeySchema): string {
+  const types = Object.fromEntries(keyAttributes(table).map((attribute) => [attribute.name, attribute.type]));
+  return showKeySchema(keyElements(schema), types);
+}
+
+function foundKey(found: TableDescription, key: readonly KeyElement[]): string {
+  return showKeySchema(key, found.attributes);
+}
+
+function showKeySchema(key: readonly KeyElement[], types: Readonly<Record<string, string>>): string {
+  return key
+    .toSorted((a, b) => (a.KeyType < b.KeyType ? -1 : 1))
+    .map(({ AttributeName }) => `${AttributeName} (${types[AttributeName] ?? '?'})`)
+    .join(' / ');
+}
+
+function ttlOf({ ttl }: TableDescription): string {
+  return ttl.status === 'ENABLED' || ttl.status === 'ENABLING' ? (ttl.attribute ?? '?') : 'off';
+}
+
+function showProjection(projection: Projection): string {
+  return typeof projection === 'string' ? projection : `INCLUDE ${[...projection.include].toSorted().join(', ')}`;
+}
+
+function shownProjection({ projection }: IndexDescription): string {
+  const { ProjectionType, NonKeyAttributes }: ProjectionRequest = projection;
+  return ProjectionType === 'INCLUDE' ? `INCLUDE ${[...(NonKeyAttributes ?? [])].toSorted().join(', ')}` : ProjectionType;
+}

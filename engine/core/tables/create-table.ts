@@ -1,0 +1,51 @@
+import { type KeySchema, keyAttributes, type Projection, type Table } from '../../../tables/model/table.ts';
+import { billingOf, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
+import type { CreateTableRequest, KeyElement, ProjectionRequest, Throughput } from '../store/store.ts';
+
+/** The CreateTable request of a table in a stack, with all its indexes. TTL is a call of its own. */
+export function createTableRequest(table: Table, config: StackConfig): CreateTableRequest {
+  const billing = billingOf(table, config);
+  const indexes = table.indexes.map((index) => ({
+    IndexName: index.name,
+    KeySchema: keyElements(index),
+    Projection: projectionRequest(index.projection),
+    ...throughputOf(billing.mode, billing.indexes[index.name]),
+  }));
+  return {
+    TableName: physicalName(table, config),
+    AttributeDefinitions: keyAttributes(table).map(({ name, type }) => ({ AttributeName: name, AttributeType: type })),
+    KeySchema: keyElements(table.key),
+    ...(indexes.length === 0 ? {} : { GlobalSecondaryIndexes: indexes }),
+    BillingMode: billing.mode === 'provisioned' ? 'PROVISIONED' : 'PAY_PER_REQUEST',
+    ...throughputOf(billing.mode, billing.table),
+    SSESpecification: { Enabled: true, SSEType: 'KMS' },
+    Tags: tableTags(table, config),
+  };
+}
+
+/** On-demand maxima are no capacity: only provisioned tables and indexes have one. */
+function throughputOf(
+  mode: 'on-demand' | 'provisioned',
+  units: { readonly read: number; readonly write: number } | undefined,
+): { readonly ProvisionedThroughput?: Throughput } {
+  if (mode === 'on-demand' || units === undefined) return {};
+  return { ProvisionedThroughput: { ReadCapacityUnits: units.read, WriteCapacityUnits: units.write } };
+}
+
+export function tableTags(table: Table, config: StackConfig): { Key: string; Value: string }[] {
+  return [
+    { Key: 'Environment', Value: config.stack },
+    { Key: 'Service', Value: table.system },
+    { Key: 'Table', Value: table.name },
+  ];
+}
+
+export function keyElements(schema: KeySchema): KeyElement[] {
+  const hash: KeyElement = { AttributeName: schema.hash.name, KeyType: 'HASH' };
+  return schema.range === undefined ? [hash] : [hash, { AttributeName: schema.range.name, KeyType: 'RANGE' }];
+}
+
+export function projectionRequest(projection: Projection): ProjectionRequest {
+  if (typeof projection === 'string') return { ProjectionType: projection };
+  return { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projection.include] };
+}

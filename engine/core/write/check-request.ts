@@ -1,0 +1,90 @@
+import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { decimalProblem } from '../../../tables/model/decimal.ts';
+import { keyProblems, maxHashBytes, maxRangeBytes, showKey } from '../../../tables/model/item.ts';
+import { type KeyAttribute, keyAttributes, keyNames } from '../../../tables/model/table.ts';
+import { estimateDeleteUnits, estimatePutUnits } from '../capacity/write-units.ts';
+import { toJsonItem } from '../item/dynamo-json.ts';
+import { itemBytes, maxItemBytes } from '../item/item-size.ts';
+import { bodyOf, keyIdentity, type WriteRequest, type WriteTable } from './write-request.ts';
+
+/** A request that may be sent, measured once. */
+export interface Measured {
+  /** See `keyIdentity`. */
+  readonly key: string;
+  /** An upper bound of its bytes on the wire. */
+  readonly wireBytes: number;
+  /** Write units that it is expected to cost, index writes included. */
+  readonly units: number;
+}
+
+export type Checked = Measured | { readonly problems: readonly string[] };
+
+/**
+ * JSON spells a value in at most this many times its stored size: an empty text in a list is stored as 1 byte and sent as
+ * `{"S":""},`, a false as 2 and `{"BOOL":false},`; a control character becomes six.
+ */
+const maxWireGrowth = 10;
+const requestFrameBytes = 64;
+/** Items above this are serialised to know their wire size; below, 25 of them cannot reach the limit anyway. */
+const measureWireAboveBytes = 48 * 1_024;
+
+/** The check of one table's requests: made once, run on every request, so it avoids work for those that are right. */
+export function requestChecker(table: WriteTable): (request: WriteRequest) => Checked {
+  const attributes = keyAttributes(table);
+  const ranges = new Set([table.key, ...table.indexes].flatMap((schema) => (schema.range ? [schema.range.name] : [])));
+  const limits = attributes.map((attribute) => (ranges.has(attribute.name) ? maxRangeBytes : maxHashBytes));
+  const primary = keyNames(table.key);
+  const isPlain = (body: Item): boolean =>
+    primary.every((name) => name in body) && attributes.every((attribute, at) => fits(attribute, limits[at] ?? 0, body));
+  return (request) => {
+    const body = bodyOf(request);
+    if (!isPlain(body)) {
+      const problems = [...keyProblems(table, body), ...attributes.flatMap((attribute) => numberProblems(attribute, body))];
+      if (problems.length > 0) return { problems };
+    }
+    return 'put' in request ? checkPut(table, request.put) : checkDelete(table, primary, request.delete);
+  };
+}
+
+function checkPut(table: WriteTable, item: Item): Checked {
+  const bytes = itemBytes(item);
+  if (bytes > maxItemBytes) {
+    return { problems: [`${showKey(table, item)}: the item has ${bytes} bytes, DynamoDB holds at most ${maxItemBytes}`] };
+  }
+  return {
+    key: keyIdentity(table.key, item),
+    wireBytes: wireBytes(item, bytes),
+    units: estimatePutUnits(table, item, bytes),
+  };
+}
+
+function checkDelete(table: WriteTable, primary: readonly string[], key: Item): Checked {
+  const extra = Object.keys(key).filter((name) => !primary.includes(name));
+  if (extra.length > 0) return { problems: extra.map((name) => `${name}: not a part of the key, a delete takes only the key`) };
+  return {
+    key: keyIdentity(table.key, key),
+    wireBytes: wireBytes(key, itemBytes(key)),
+    units: estimateDeleteUnits(table),
+  };
+}
+
+function wireBytes(body: Item, bytes: number): number {
+  if (bytes <= measureWireAboveBytes) return bytes * maxWireGrowth + requestFrameBytes;
+  return Buffer.byteLength(JSON.stringify(toJsonItem(body))) + requestFrameBytes;
+}
+
+/** Is the attribute, where present, a key that DynamoDB takes? A quick yes; a no is looked at again for its reason. */
+function fits(attribute: KeyAttribute, maxBytes: number, body: Item): boolean {
+  const value: AttributeValue | undefined = body[attribute.name];
+  if (value === undefined) return true;
+  if (attribute.type === 'S' && 'S' in value) return value.S !== '' && Buffer.byteLength(value.S) <= maxBytes;
+  if (attribute.type === 'N' && 'N' in value) return decimalProblem(value.N) === undefined;
+  return attribute.type === 'B' && 'B' in value && value.B.byteLength > 0 && value.B.byteLength <= maxBytes;
+}
+
+function numberProblems(attribute: KeyAttribute, body: Item): readonly string[] {
+  const value = body[attribute.name];
+  if (attribute.type !== 'N' || value === undefined || !('N' in value)) return [];
+  const problem = decimalProblem(value.N);
+  return problem === undefined ? [] : [`${attribute.name}: ${problem}`];
+}

@@ -1,0 +1,91 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { eventKey } from '../../../tables/tablewright/ledger-keys.ts';
+import type { HistoryKind, HistoryRecord } from '../../core/ledger/ledger-records.ts';
+import type { MigrateEnvironment } from '../migrate/environment.ts';
+import { FencedLedger, type LedgerWrite, put } from './fenced-ledger.ts';
+import { LedgerReader } from './ledger-reader.ts';
+import { isHeld, lockLost, takeLock } from './lock.ts';
+
+/** Work under the lock: the heartbeat runs, and everybody who should stop is told. */
+export interface Session {
+  readonly environment: MigrateEnvironment;
+  readonly ledger: FencedLedger;
+  readonly reader: LedgerReader;
+  /** First Ctrl-C, or the lock is lost. */
+  readonly stop: AbortSignal;
+  readonly whilePaused: () => Promise<void>;
+  /** A line of a migration's history, to be stored with what it is about. */
+  readonly history: (id: string, kind: HistoryKind, detail?: string) => LedgerWrite;
+}
+
+/** Takes the lock, does the work, gives the lock back. */
+export async function withLock<T>(
+  environment: MigrateEnvironment,
+  doing: string,
+  signal: AbortSignal,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const lease = await takeLock(environment, doing);
+  environment.emit({ kind: 'lock-taken', token: lease.token, takenOver: lease.takenOver });
+  const ledger = new FencedLedger(environment, lease);
+  const reader = new LedgerReader(environment);
+  const lost = new AbortController();
+  const pause = new PauseWatch(environment, reader);
+  const beat = environment.every(environment.tuning.heartbeatMs, () => {
+    void ledger.heartbeat().catch((error: unknown) => {
+      // A passing fault is no loss as long as the lease runs; the next beat may get through.
+      const isLost = error instanceof TablewrightError && error.code === 'LOCK_LOST';
+      if (isLost || !isHeld(lease, environment.now())) lost.abort(lockLost(lease, error));
+    });
+    void pause.look();
+  });
+  const stop = AbortSignal.any([signal, lost.signal]);
+  try {
+    const history = historyWriter(environment, lease.token);
+    const result = await work({ environment, ledger, reader, stop, history, whilePaused: () => pause.wait(stop) });
+    if (lost.signal.aborted) throw lost.signal.reason;
+    return result;
+  } finally {
+    beat();
+    // Not given back, it passes by itself; the reason why the work ended matters more.
+    await ledger.release().catch(() => undefined);
+  }
+}
+
+function historyWriter({ now, actor }: MigrateEnvironment, token: number): Session['history'] {
+  let sequence = 0;
+  return (id, kind, detail = '') => {
+    const at = new Date(now()).toISOString();
+    const record: HistoryRecord = { at, kind, who: actor.who, host: actor.host, token, detail };
+    sequence += 1;
+    return put(eventKey(id, at, token, sequence), record);
+  };
+}
+
+const pausePollMs = 500;
+
+/** Whether somebody has paused the runs; looked up with each heartbeat, and more often while it holds. */
+class PauseWatch {
+  readonly #environment: MigrateEnvironment;
+  readonly #reader: LedgerReader;
+  #pausedBy: string | undefined;
+
+  constructor(environment: MigrateEnvironment, reader: LedgerReader) {
+    this.#environment = environment;
+    this.#reader = reader;
+  }
+
+  async look(): Promise<void> {
+    const found = await this.#reader.pause().catch(() => undefined);
+    if (found?.by === this.#pausedBy) return;
+    this.#pausedBy = found?.by;
+    this.#environment.emit(found === undefined ? { kind: 'resumed' } : { kind: 'paused', by: found.by });
+  }
+
+  async wait(stop: AbortSignal): Promise<void> {
+    while (this.#pausedBy !== undefined && !stop.aborted) {
+      await this.#environment.sleep(pausePollMs);
+      await this.look();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { journalKey } from '../../../../tables/tablewright/ledger-keys.ts';
+import type { SegmentUnit } from '../../../core/ledger/ledger-records.ts';
+import type { Change } from '../../../core/migrate/decide-item.ts';
+import { entryOf, maxChunkBytes, printEntries } from '../../../core/migrate/journal.ts';
+import { type FencedLedger, type LedgerWrite, put, setAttributes } from '../../ledger/fenced-ledger.ts';
+import type { MigrateEnvironment } from '../environment.ts';
+
+/** Where an entry stands in the journal. */
+export interface JournalPlace {
+  readonly sequence: number;
+  readonly at: number;
+}
+
+/** Writes ahead what is about to be changed, for one segment. */
+export class JournalWriter {
+  readonly #environment: Pick<MigrateEnvironment, 'codec'>;
+  readonly #ledger: FencedLedger;
+  readonly #unit: SegmentUnit;
+  readonly #skipped = new Map<number, number[]>();
+  #sequence: number;
+
+  constructor(environment: Pick<MigrateEnvironment, 'codec'>, ledger: FencedLedger, unit: SegmentUnit, chunks: number) {
+    this.#environment = environment;
+    this.#ledger = ledger;
+    this.#unit = unit;
+    this.#sequence = chunks;
+  }
+
+  /** The number that the next chunk will have. */
+  get chunks(): number {
+    return this.#sequence;
+  }
+
+  /** Resolves when it is stored: only then may the changes go. */
+  async append(changes: readonly Change[]): Promise<readonly JournalPlace[]> {
+    const places: JournalPlace[] = [];
+    const writes: LedgerWrite[] = [];
+    this.#pack(changes, places, writes);
+    await this.#ledger.commit(writes);
+    return places;
+  }
+
+  /** The entry was not carried out after all: a rollback must not take somebody else's equal value for it. */
+  skip(place: JournalPlace | undefined): void {
+    if (place === undefined) return;
+    const known = this.#skipped.get(place.sequence) ?? [];
+    this.#skipped.set(place.sequence, [...known, place.at]);
+  }
+
+  /** The marks of skipped entries, to go with the next checkpoint. */
+  takeMarks(): readonly LedgerWrite[] {
+    const marks = [...this.#skipped].map(([sequence, skipped]) => setAttributes(this.#key(sequence), { skipped }));
+    this.#skipped.clear();
+    return marks;
+  }
+
+  #pack(changes: readonly Change[], places: JournalPlace[], writes: LedgerWrite[]): void {
+    const entries = this.#environment.codec.pack(printEntries(changes.map(entryOf)));
+    if (entries.byteLength > maxChunkBytes && changes.length > 1) {
+      const half = Math.ceil(changes.length / 2);
+      this.#pack(changes.slice(0, half), places, writes);
+      this.#pack(changes.slice(half), places, writes);
+      return;
+    }
+    const sequence = this.#sequence;
+    this.#sequence += 1;
+    for (const at of changes.keys()) places.push({ sequence, at });
+    const { generation } = this.#unit;
+    writes.push(put(this.#key(sequence), { sequence, token: this.#ledger.lease.token, generation, entries }));
+  }
+
+  #key(sequence: number) {
+    const { migration, step, segment, generation } = this.#unit;
+    return journalKey(migration, step, segment, { generation, token: this.#ledger.lease.token, sequence });
+  }
+}

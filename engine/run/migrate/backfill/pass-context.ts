@@ -1,0 +1,58 @@
+import { physicalName } from '../../../../tables/stack-config.ts';
+import type { Outcome } from '../../../core/capacity/capacity-limiter.ts';
+import type { SegmentUnit } from '../../../core/ledger/ledger-records.ts';
+import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from '../../../core/migrate/counts.ts';
+import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
+import type { FencedLedger } from '../../ledger/fenced-ledger.ts';
+import type { LedgerReader } from '../../ledger/ledger-reader.ts';
+import type { MigrateEnvironment } from '../environment.ts';
+
+/** What all segments of a pass have in common. Segments share nothing but this: no state of one is read by another. */
+export interface PassContext {
+  readonly environment: MigrateEnvironment;
+  readonly ledger: FencedLedger;
+  readonly reader: LedgerReader;
+  readonly step: PassStep;
+  readonly tableName: string;
+  readonly unit: Omit<SegmentUnit, 'segment'>;
+  /** First Ctrl-C, a lost lock, or another segment's failure. */
+  readonly stop: AbortSignal;
+  /** Resolves at once unless the run is paused. */
+  readonly whilePaused: () => Promise<void>;
+  readonly meter: PassMeter;
+  readonly lookup: Lookup | undefined;
+}
+
+/** Adds up what the segments tell, for people to see. */
+export class PassMeter {
+  counts: Counts = noCounts;
+  units: Units = noUnits;
+  throttles = 0;
+  segmentsDone = 0;
+  /** Of pages that are not at their checkpoint yet. */
+  #ahead = { write: 0, changed: 0 };
+
+  /** As of this moment, before any checkpoint. */
+  get present(): { readonly counts: Counts; readonly units: Units } {
+    const { write, changed } = this.#ahead;
+    return { counts: addCounts(this.counts, { changed }), units: addUnits(this.units, { write }) };
+  }
+
+  live({ write, changed }: { readonly write: number; readonly changed: number }): void {
+    this.#ahead = { write: this.#ahead.write + write, changed: this.#ahead.changed + changed };
+  }
+
+  addPage(counts: Partial<Counts>, units: Partial<Units>): void {
+    this.counts = addCounts(this.counts, counts);
+    this.units = addUnits(this.units, units);
+  }
+
+  /** Write units of a batch. Where the server does not say, the estimate stands in. */
+  static writeUnits(cost: Outcome, estimate: number): number {
+    if (cost.kind !== 'answered') return 0;
+    return cost.consumed ?? estimate - cost.refused;
+  }
+}
+
+export const tableNameOf = (environment: Pick<MigrateEnvironment, 'config'>, step: PassStep): string =>
+  physicalName(step.table, environment.config);

@@ -1,0 +1,158 @@
+import type { Item } from '../../../../tables/model/attribute-value.ts';
+import { TablewrightError } from '../../../../tables/model/error.ts';
+import { keyOf, showKey } from '../../../../tables/model/item.ts';
+import { deadKey, segmentKey } from '../../../../tables/tablewright/ledger-keys.ts';
+import { fromJsonItem, toJsonItem } from '../../../core/item/dynamo-json.ts';
+import type { SegmentRecord, SegmentUnit } from '../../../core/ledger/ledger-records.ts';
+import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
+import { projectionOf } from '../../../core/migrate/decide-item.ts';
+import { digest } from '../../../core/migrate/digest.ts';
+import { parseEntries } from '../../../core/migrate/journal.ts';
+import { maxBatchStatements } from '../../../core/migrate/statement.ts';
+import { keyIdentity } from '../../../core/write/write-request.ts';
+import { type LedgerWrite, put } from '../../ledger/fenced-ledger.ts';
+import { JournalWriter } from './journal-writer.ts';
+import type { PassContext } from './pass-context.ts';
+import { type Page, type PageRequest, readPage } from './read-page.ts';
+import { type DeadItem, type SettledPage, settlePage } from './settle-page.ts';
+
+/**
+ * One work unit: goes on with a segment from its checkpoint to its end, or until it is stopped. All it needs is in the
+ * unit and in the ledger, all it leaves behind is its record there.
+ */
+export async function runSegment(context: PassContext, unit: SegmentUnit): Promise<SegmentRecord> {
+  const { environment, ledger, reader, meter, stop } = context;
+  const known = await reader.segment(unit);
+  let record = known ?? freshRecord(unit, ledger.lease.token);
+  meter.addPage(record.counts, record.units);
+  const orphans = record.done ? new Set<string>() : await orphanKeys(context, record, known !== undefined);
+  const journal = new JournalWriter(environment, ledger, unit, record.chunks);
+  const request = pageRequest(context, unit);
+  let ahead = record.done ? undefined : startReading(context, request, cursorOf(record), stop);
+  while (!record.done && !stop.aborted) {
+    await context.whilePaused();
+    const page = await ahead;
+    if (page === undefined || stop.aborted) break;
+    // The next page is read while this one is written.
+    ahead = page.next === undefined ? undefined : startReading(context, request, page.next, stop);
+    const settled = await settlePage(context, page.items, journal, orphans);
+    const before = record;
+    record = advance(context, record, page, settled, journal);
+    await ledger.commit([...deadWrites(context, unit, settled.dead), ...journal.takeMarks(), checkpoint(record)]);
+    meter.addPage(difference(record.counts, before.counts), {
+      read: record.units.read - before.units.read,
+      write: record.units.write - before.units.write,
+    });
+    meter.live({ write: -settled.units.write, changed: -settled.done });
+    checkDeadLetters(context);
+  }
+  if (record.done) meter.segmentsDone += 1;
+  return record;
+}
+
+/** A read that runs ahead; if nobody comes for it, its failure is nobody's. */
+function startReading(context: PassContext, request: PageRequest, from: Item | undefined, stop: AbortSignal) {
+  const limit = Math.min(request.limit, maxPageItems(context));
+  const reading = readPage(context.environment, { ...request, limit }, from, stop);
+  reading.catch(() => undefined);
+  return reading;
+}
+
+/** What lies between two checkpoints should not take longer than this at the present write rate. */
+const maxPageSeconds = 4;
+/** For this purpose only: an item and two indexes. */
+const typicalChangeUnits = 3;
+
+function maxPageItems({ environment, tableName, unit }: PassContext): number {
+  const { rate } = environment.gates.write.of(tableName).status();
+  return Math.max(maxBatchStatements, Math.floor((rate * maxPageSeconds) / unit.segments / typicalChangeUnits));
+}
+
+function freshRecord(unit: SegmentUnit, token: number): SegmentRecord {
+  return { ...unit, done: false, counts: noCounts, units: noUnits, chunks: 0, leftovers: [], token };
+}
+
+export function pageRequest(
+  { environment, step, tableName }: Pick<PassContext, 'environment' | 'step' | 'tableName'>,
+  unit: SegmentUnit,
+): PageRequest {
+  return {
+    tableName,
+    segment: unit.segment,
+    segments: unit.segments,
+    attributes: projectionOf(step),
+    consistent: unit.pass === 'verify' || step.consistent === true,
+    limit: environment.tuning.pageItems,
+  };
+}
+
+function cursorOf(record: SegmentRecord): Item | undefined {
+  return record.cursor === undefined ? undefined : fromJsonItem(record.cursor);
+}
+
+function checkpoint(record: SegmentRecord): LedgerWrite {
+  const { migration, generation, step, pass, segment } = record;
+  return put(segmentKey(migration, generation, step, pass, segment), record);
+}
+
+/** Keys that an earlier run journalled after its last checkpoint, and so may have written. */
+async function orphanKeys({ environment, reader, step }: PassContext, record: SegmentRecord, resumed: boolean) {
+  const keys = new Set<string>();
+  const { migration, generation, step: at, segment } = record;
+  const from = { generation, token: resumed ? record.token : 0, sequence: record.chunks };
+  for await (const chunk of reader.chunksFrom(migration, at, segment, from)) {
+    const skipped = new Set(chunk.skipped ?? []);
+    for (const [place, entry] of parseEntries(environment.codec.unpack(chunk.entries)).entries()) {
+      if (!skipped.has(place)) keys.add(keyIdentity(step.table.key, entry.key));
+    }
+  }
+  return keys;
+}
+
+/** The checkpoint after a page: all of it, or up to the first item that was not sent because the run was stopped. */
+function advance(
+  { step, ledger }: PassContext,
+  record: SegmentRecord,
+  page: Page,
+  settled: SettledPage,
+  journal: JournalWriter,
+): SegmentRecord {
+  const unsent = settled.fates.indexOf('unsent');
+  const done = unsent === -1 ? settled.fates.length : unsent;
+  const last = unsent === -1 ? page.next : page.items[done - 1];
+  const counts: Record<string, number> = { scanned: done, conflicts: settled.conflicts };
+  for (const fate of settled.fates.slice(0, done)) counts[fate] = (counts[fate] ?? 0) + 1;
+  const { cursor, ...rest } = record;
+  const next = last === undefined ? (unsent === -1 ? undefined : cursor) : toJsonItem(keyOf(step.table, last));
+  return {
+    ...rest,
+    ...(next === undefined ? {} : { cursor: next }),
+    done: unsent === -1 && page.next === undefined,
+    counts: addCounts(record.counts, counts as Partial<Counts>),
+    units: addUnits(addUnits(record.units, settled.units), { read: page.units }),
+    // A page that was not finished is read again: its chunks stay beyond the checkpoint.
+    chunks: unsent === -1 ? journal.chunks : record.chunks,
+    token: ledger.lease.token,
+  };
+}
+
+function difference(after: Counts, before: Counts): Partial<Counts> {
+  return Object.fromEntries(Object.entries(after).map(([name, value]) => [name, value - before[name as keyof Counts]]));
+}
+
+function deadWrites({ environment, step, tableName }: PassContext, unit: SegmentUnit, dead: readonly DeadItem[]) {
+  const at = new Date(environment.now()).toISOString();
+  return dead.map(({ key, reason }) => {
+    const identity = digest(keyIdentity(step.table.key, key));
+    const record = { step: unit.step, key: toJsonItem(key), shownKey: showKey(step.table, key), table: tableName, reason, at };
+    return put(deadKey(unit.migration, unit.step, identity), record);
+  });
+}
+
+function checkDeadLetters({ environment, meter, unit }: PassContext): void {
+  const { maxDeadLetters } = environment.tuning;
+  if (meter.counts.dead <= maxDeadLetters) return;
+  throw new TablewrightError('TOO_MANY_DEAD_LETTERS', `${unit.migration}: more than ${maxDeadLetters} items failed`, {
+    next: `Read their reasons with 'tablewright history ${unit.migration}' or in the dead letter file; correct the migration and run 'tablewright migrate' again.`,
+  });
+}

@@ -1,0 +1,230 @@
+import type { Item } from '../../../../tables/model/attribute-value.ts';
+import { showKey } from '../../../../tables/model/item.ts';
+import { changeUnits } from '../../../core/migrate/change-units.ts';
+import { addUnits, type Counts, noUnits, type Units } from '../../../core/migrate/counts.ts';
+import { type Change, type Decision, decideItem } from '../../../core/migrate/decide-item.ts';
+import { attributeOf, sameValue } from '../../../core/migrate/same-value.ts';
+import { insertEntries, updateEntry, updateStatement } from '../../../core/migrate/statement.ts';
+import { keyIdentity } from '../../../core/write/write-request.ts';
+import type { JournalWriter } from './journal-writer.ts';
+import { type PassContext, PassMeter } from './pass-context.ts';
+import { presentItems } from './present-item.ts';
+import { type GuardedWrite, type WriteResult, writeChanges } from './write-changes.ts';
+
+/** How often an item is decided on anew because somebody else keeps changing it. */
+export const maxRounds = 5;
+
+export interface DeadItem {
+  readonly key: Item;
+  readonly reason: string;
+}
+
+/** What became of an item of the page: one of the counts, or `unsent` when the run was stopped before. */
+type Fate = keyof Pick<Counts, 'foreign' | 'expired' | 'right' | 'changed' | 'gone' | 'dead'> | 'unsent';
+
+const gravity: readonly Fate[] = ['foreign', 'expired', 'right', 'gone', 'changed', 'dead', 'unsent'];
+
+export interface SettledPage {
+  readonly fates: readonly Fate[];
+  readonly conflicts: number;
+  readonly dead: readonly DeadItem[];
+  readonly units: Units;
+  /** Writes that went through. */
+  readonly done: number;
+}
+
+interface Work {
+  readonly at: number;
+  readonly change: Change;
+}
+
+/** Decides on every item of a page, journals and writes the changes, and decides anew where a guard did not hold. */
+export async function settlePage(
+  context: PassContext,
+  items: readonly Item[],
+  journal: JournalWriter,
+  orphans: ReadonlySet<string>,
+): Promise<SettledPage> {
+  const page = new PageSettler(context, items, journal, orphans);
+  return page.settle();
+}
+
+class PageSettler {
+  readonly #context: PassContext;
+  readonly #items: readonly Item[];
+  readonly #journal: JournalWriter;
+  readonly #orphans: ReadonlySet<string>;
+  readonly #fates: (Fate | undefined)[];
+  readonly #dead: DeadItem[] = [];
+  #conflicts = 0;
+  #done = 0;
+  #units: Units = noUnits;
+
+  constructor(context: PassContext, items: readonly Item[], journal: JournalWriter, orphans: ReadonlySet<string>) {
+    this.#context = context;
+    this.#items = items;
+    this.#journal = journal;
+    this.#orphans = orphans;
+    this.#fates = items.map(() => undefined);
+  }
+
+  async settle(): Promise<SettledPage> {
+    let work = await this.#withoutPresent(this.#items.flatMap((item, at) => this.#decide(at, item)));
+    for (let round = 1; work.length > 0; round += 1) {
+      const places = await this.#journal.append(work.map(({ change }) => change));
+      const results = await this.#write(work);
+      const refused = work.flatMap((entry, at) => this.#settleOne(entry, results[at], () => this.#journal.skip(places[at])));
+      if (round >= maxRounds) {
+        for (const { at } of refused) this.#kill(at, `somebody else kept changing it, ${maxRounds} tries`);
+        break;
+      }
+      work = await this.#decideAnew(refused);
+    }
+    const fates = this.#fates.map((fate) => fate ?? 'unsent');
+    return { fates, conflicts: this.#conflicts, dead: this.#dead, units: this.#units, done: this.#done };
+  }
+
+  #decide(at: number, item: Item): readonly Work[] {
+    const { environment, step, lookup } = this.#context;
+    const nowSeconds = Math.floor(environment.now() / 1_000);
+    const decision: Decision = decideItem(step, item, { nowSeconds, includeExpired: environment.includeExpired, lookup });
+    if (decision.kind === 'change') return decision.changes.map((change) => ({ at, change }));
+    if (decision.kind === 'poison') this.#kill(at, decision.reason);
+    else this.#mark(at, decision.kind === 'right' && this.#isOrphan(item) ? 'changed' : decision.kind);
+    return [];
+  }
+
+  /** Written by an earlier run that was cut off before its checkpoint. */
+  #isOrphan(item: Item): boolean {
+    const { step } = this.#context;
+    // Of an insert the journal names the new items, which the scan may meet themselves.
+    return step.kind === 'backfill' && this.#orphans.size > 0 && this.#orphans.has(keyIdentity(step.table.key, item));
+  }
+
+  /** Items that are to be inserted, without those that are there. */
+  async #withoutPresent(work: readonly Work[]): Promise<readonly Work[]> {
+    if (this.#context.step.kind !== 'insert' || work.length === 0) return work;
+    const { environment, step, tableName } = this.#context;
+    const keys = work.map(({ change }) => change.key);
+    const { items, units } = await presentItems(environment, step.table, tableName, keys);
+    this.#units = addUnits(this.#units, { read: units });
+    return work.filter(({ at, change }) => {
+      const identity = keyIdentity(step.table.key, change.key);
+      if (!items.has(identity)) return true;
+      this.#mark(at, this.#orphans.has(identity) ? 'changed' : 'right');
+      return false;
+    });
+  }
+
+  async #write(work: readonly Work[]): Promise<readonly WriteResult[]> {
+    const { environment, step, tableName, stop, ledger, meter } = this.#context;
+    const writes = work.map(({ change }) => guarded(tableName, change, changeUnits(step.table, change, 0)));
+    return writeChanges(
+      {
+        environment,
+        table: step.table,
+        tableName,
+        lease: ledger.lease,
+        stop,
+        onSent: (cost, estimate, done) => {
+          const write = PassMeter.writeUnits(cost, estimate);
+          this.#units = addUnits(this.#units, { write });
+          meter.live({ write, changed: done });
+          this.#done += done;
+          if (cost.kind === 'answered' && cost.refused > 0) meter.throttles += 1;
+        },
+      },
+      writes,
+    );
+  }
+
+  /** What is left to decide anew: nothing, or the item with what is known of its present state. */
+  #settleOne(
+    { at, change }: Work,
+    result: WriteResult | undefined,
+    skip: () => void,
+  ): readonly { readonly at: number; readonly item: Item | undefined; readonly again: Change | undefined }[] {
+    if (result === undefined || result.kind === 'unsent') {
+      skip();
+      this.#mark(at, 'unsent');
+      return [];
+    }
+    if (result.kind === 'done') {
+      this.#mark(at, 'changed');
+      return [];
+    }
+    if (result.kind === 'dead') {
+      skip();
+      this.#kill(at, result.reason);
+      return [];
+    }
+    if (change.kind === 'insert' && result.failedAt === 0) {
+      // Its key is taken: by an earlier try of this very write, or by somebody else.
+      if (!result.again) skip();
+      this.#mark(at, result.again ? 'changed' : 'right');
+      return [];
+    }
+    this.#conflicts += result.again ? 0 : 1;
+    if (!result.again) skip();
+    return [{ at, item: result.item, again: result.again ? change : undefined }];
+  }
+
+  async #decideAnew(
+    refused: readonly { readonly at: number; readonly item: Item | undefined; readonly again: Change | undefined }[],
+  ): Promise<readonly Work[]> {
+    if (refused.length === 0) return [];
+    const { environment, step, tableName } = this.#context;
+    const unknown = refused.filter(({ item }) => item === undefined).map(({ at }) => this.#keyAt(at));
+    const present = await presentItems(environment, step.table, tableName, unknown);
+    this.#units = addUnits(this.#units, { read: present.units });
+    const anew = [...new Map(refused.map((entry) => [entry.at, entry])).values()];
+    const work = anew.flatMap(({ at, item, again }) => {
+      const now = item ?? present.items.get(keyIdentity(step.table.key, this.#keyAt(at)));
+      if (now === undefined) {
+        this.#mark(at, 'gone');
+        return [];
+      }
+      // The answer to an earlier try was lost, and the item is as that try wanted it: it was done.
+      if (again?.kind === 'update' && isDone(again, now)) {
+        this.#mark(at, 'changed');
+        return [];
+      }
+      return this.#decide(at, now);
+    });
+    return this.#withoutPresent(work);
+  }
+
+  /** An item with several new items has the gravest of their fates. */
+  #mark(at: number, fate: Fate): void {
+    const known = this.#fates[at];
+    if (known === undefined || gravity.indexOf(fate) > gravity.indexOf(known)) this.#fates[at] = fate;
+  }
+
+  #keyAt(at: number): Item {
+    const item = this.#items[at] ?? {};
+    const { hash, range } = this.#context.step.table.key;
+    const names = range === undefined ? [hash.name] : [hash.name, range.name];
+    return Object.fromEntries(names.map((name) => [name, item[name] ?? { S: '' }]));
+  }
+
+  #kill(at: number, reason: string): void {
+    const { environment, step, tableName, unit } = this.#context;
+    const key = this.#keyAt(at);
+    this.#mark(at, 'dead');
+    this.#dead.push({ key, reason });
+    environment.emit({ kind: 'dead-letter', migration: unit.migration, table: tableName, key: showKey(step.table, key) });
+  }
+}
+
+function isDone(change: Extract<Change, { readonly kind: 'update' }>, item: Item): boolean {
+  return (
+    Object.entries(change.set).every(([name, value]) => sameValue(attributeOf(item, name), value)) &&
+    change.remove.every((name) => !Object.hasOwn(item, name))
+  );
+}
+
+function guarded(tableName: string, change: Change, units: number): GuardedWrite {
+  if (change.kind === 'insert') return { units, form: { entries: insertEntries(tableName, change) } };
+  const statement = updateStatement(tableName, change);
+  return { units, form: statement === undefined ? { entries: [updateEntry(tableName, change)] } : { statement } };
+}

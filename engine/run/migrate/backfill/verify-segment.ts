@@ -1,0 +1,61 @@
+import type { Item } from '../../../../tables/model/attribute-value.ts';
+import { keyOf, showKey } from '../../../../tables/model/item.ts';
+import type { SegmentRecord, SegmentUnit } from '../../../core/ledger/ledger-records.ts';
+import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
+import { type Decision, decideItem } from '../../../core/migrate/decide-item.ts';
+import { keyIdentity } from '../../../core/write/write-request.ts';
+import type { PassContext } from './pass-context.ts';
+import { presentItems } from './present-item.ts';
+import { readPage } from './read-page.ts';
+import { pageRequest } from './run-segment.ts';
+
+/** Keys that are shown of what a verify pass finds left over. */
+export const maxShownLeftovers = 10;
+
+export type VerifyContext = Pick<PassContext, 'environment' | 'step' | 'tableName' | 'stop' | 'meter' | 'lookup'>;
+
+/** Looks at every item of a segment and counts what the step would still change. There is no writer here. */
+export async function verifySegment(context: VerifyContext, unit: SegmentUnit): Promise<SegmentRecord> {
+  const { environment, meter, stop } = context;
+  const request = pageRequest(context, unit);
+  const leftovers: string[] = [];
+  let counts = noCounts;
+  let units = noUnits;
+  let from: Item | undefined;
+  do {
+    const page = await readPage(environment, request, from, stop);
+    if (page === undefined) return { ...unit, done: false, counts, units, chunks: 0, leftovers, token: 0 };
+    const seen = await lookAt(context, page.items);
+    const found = { ...seen.counts, scanned: page.items.length };
+    counts = addCounts(counts, found);
+    units = addUnits(units, { read: page.units + seen.units });
+    leftovers.push(...seen.leftovers.slice(0, maxShownLeftovers - leftovers.length));
+    meter.addPage(found, { read: page.units + seen.units });
+    from = page.next;
+  } while (from !== undefined && !stop.aborted);
+  const done = from === undefined;
+  if (done) meter.segmentsDone += 1;
+  return { ...unit, done, counts, units, chunks: 0, leftovers, token: 0 };
+}
+
+async function lookAt({ environment, step, tableName, lookup }: VerifyContext, items: readonly Item[]) {
+  const nowSeconds = Math.floor(environment.now() / 1_000);
+  const options = { nowSeconds, includeExpired: environment.includeExpired, lookup };
+  const decisions = items.map((item) => ({ item, decision: decideItem(step, item, options) }));
+  const wanted = step.kind === 'insert' ? decisions.flatMap(({ decision }) => keysOf(decision)) : [];
+  const present = await presentItems(environment, step.table, tableName, wanted);
+  const counts: Record<string, number> = {};
+  const leftovers: string[] = [];
+  for (const { item, decision } of decisions) {
+    const isThere = keysOf(decision).every((key) => present.items.has(keyIdentity(step.table.key, key)));
+    const kind = decision.kind === 'change' && step.kind === 'insert' && isThere ? 'right' : decision.kind;
+    const name = kind === 'change' ? 'changed' : kind === 'poison' ? 'dead' : kind;
+    counts[name] = (counts[name] ?? 0) + 1;
+    if (name === 'changed' || name === 'dead') leftovers.push(showKey(step.table, keyOf(step.table, item)));
+  }
+  return { counts: counts as Partial<Counts>, leftovers, units: present.units };
+}
+
+function keysOf(decision: Decision): readonly Item[] {
+  return decision.kind === 'change' ? decision.changes.map(({ key }) => key) : [];
+}

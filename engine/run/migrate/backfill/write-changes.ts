@@ -1,0 +1,147 @@
+import type { Item } from '../../../../tables/model/attribute-value.ts';
+import type { Table } from '../../../../tables/model/table.ts';
+import type { Outcome } from '../../../core/capacity/capacity-limiter.ts';
+import { valueBytes } from '../../../core/item/item-size.ts';
+import type { CallFailure, WriteAnswer } from '../../../core/migrate/data-store.ts';
+import { maxBatchBytes, maxBatchStatements, type Statement } from '../../../core/migrate/statement.ts';
+import { decideRetry } from '../../../core/store/retry-policy.ts';
+import type { TransactEntry } from '../../../core/store/store.ts';
+import { isHeld, type Lease, lockLost } from '../../ledger/lock.ts';
+import type { MigrateEnvironment } from '../environment.ts';
+
+/** One guarded write, ready to go: as a statement of a batch, or as entries of a transaction of its own. */
+export interface GuardedWrite {
+  readonly units: number;
+  readonly form: { readonly statement: Statement } | { readonly entries: readonly TransactEntry[] };
+}
+
+export type WriteResult =
+  | { readonly kind: 'done' }
+  /** Its guard did not hold. `again`: it had been sent before without an answer, so it may have been done by that. */
+  | { readonly kind: 'refused'; readonly item: Item | undefined; readonly again: boolean; readonly failedAt: number }
+  | { readonly kind: 'dead'; readonly reason: string }
+  /** The run was stopped before it went. */
+  | { readonly kind: 'unsent' };
+
+export interface WriteContext {
+  readonly environment: MigrateEnvironment;
+  readonly table: Table;
+  readonly tableName: string;
+  readonly lease: Lease;
+  /** No new batch goes once it is aborted; one that is under way is waited for. */
+  readonly stop: AbortSignal;
+  /** A batch is back; `done` of its writes went through. */
+  readonly onSent: (cost: Outcome, estimate: number, done: number) => void;
+}
+
+interface Slot {
+  readonly write: GuardedWrite;
+  attempts: number;
+  result: WriteResult | undefined;
+}
+
+/** Carries the writes out, some batches at once, and says of each what became of it, in the given order. */
+export async function writeChanges(context: WriteContext, writes: readonly GuardedWrite[]): Promise<readonly WriteResult[]> {
+  const slots = writes.map((write): Slot => ({ write, attempts: 0, result: undefined }));
+  const gate = context.environment.gates.write.of(context.tableName);
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < slots.length && !context.stop.aborted) {
+      const batch = batchAt(slots, next, gate.maxRequestUnits);
+      next += batch.length;
+      await settleBatch(context, batch);
+    }
+  };
+  await Promise.all(Array.from({ length: context.environment.tuning.batchesInFlight }, worker));
+  return slots.map(({ result }) => result ?? { kind: 'unsent' });
+}
+
+/** The next writes that may go in one request; one that is a transaction goes alone. */
+function batchAt(slots: readonly Slot[], start: number, maxUnits: number): readonly Slot[] {
+  let bytes = 0;
+  let units = 0;
+  let end = start;
+  for (; end < slots.length && end - start < maxBatchStatements; end += 1) {
+    const write = slots[end]?.write;
+    if (write === undefined) break;
+    if ('entries' in write.form) return end === start ? slots.slice(start, start + 1) : slots.slice(start, end);
+    bytes += write.form.statement.Parameters.reduce((sum, value) => sum + valueBytes(value), 0);
+    units += write.units;
+    if (end > start && (bytes > maxBatchBytes || units > maxUnits)) break;
+  }
+  return slots.slice(start, end);
+}
+
+/** Sends what is left of a batch until every write has its result. */
+async function settleBatch(context: WriteContext, batch: readonly Slot[]): Promise<void> {
+  const { environment, stop } = context;
+  for (let left = batch; left.length > 0; left = left.filter(({ result }) => result === undefined)) {
+    if (stop.aborted) return;
+    const cause = await sendOnce(context, left);
+    if (cause === 'stopped') return;
+    const waiting = left.filter(({ result }) => result === undefined);
+    const [first] = waiting;
+    if (cause === undefined || first === undefined) continue;
+    const decision = decideRetry(first.attempts, cause, environment.tuning.retry, environment.random());
+    if (decision.kind === 'give-up') {
+      for (const slot of waiting) slot.result = { kind: 'dead', reason: `gave up after ${slot.attempts} tries: ${cause}` };
+      return;
+    }
+    environment.emit({ kind: 'retry', table: context.tableName, items: waiting.length, cause, delayMs: decision.delayMs });
+    await environment.sleep(decision.delayMs);
+  }
+}
+
+type Cause = CallFailure['cause'];
+
+/** The cause for which a part of it has to go again; undefined when all was answered for good. */
+async function sendOnce(context: WriteContext, slots: readonly Slot[]): Promise<Cause | 'stopped' | undefined> {
+  const { environment, tableName, lease } = context;
+  const gate = environment.gates.write.of(tableName);
+  const estimate = slots.reduce((sum, { write }) => sum + write.units, 0);
+  const reservation = await gate.enter(estimate, context.stop);
+  if (reservation === undefined) return 'stopped';
+  let cost: Outcome = { kind: 'cancelled' };
+  try {
+    // No transaction can guard these writes by the lease, so it is looked at here, as late as possible.
+    if (!isHeld(lease, environment.now())) throw lockLost(lease);
+    const outcome = await send(context, slots);
+    for (const slot of slots) slot.attempts += 1;
+    if (outcome.kind === 'failed') {
+      cost = outcome.cause === 'throttled' ? { kind: 'answered', consumed: 0, refused: estimate } : { kind: 'unknown' };
+      return outcome.cause;
+    }
+    let refused = 0;
+    let cause: Cause | undefined;
+    for (const [at, slot] of slots.entries()) {
+      const answer = outcome.answers[at] ?? { kind: 'again', cause: 'server-error' };
+      if (answer.kind === 'again') {
+        cause = answer.cause;
+        if (answer.cause === 'throttled') refused += slot.write.units;
+      } else slot.result = resultOf(answer, slot.attempts > 1, outcome.failedAt);
+    }
+    cost = { kind: 'answered', consumed: outcome.consumed, refused };
+    return cause;
+  } finally {
+    gate.leave(reservation, cost);
+    context.onSent(cost, estimate, slots.filter(({ result }) => result?.kind === 'done').length);
+  }
+}
+
+function resultOf(answer: Exclude<WriteAnswer, { readonly kind: 'again' }>, again: boolean, failedAt: number): WriteResult {
+  if (answer.kind === 'done') return { kind: 'done' };
+  if (answer.kind === 'invalid') return { kind: 'dead', reason: answer.message };
+  return { kind: 'refused', item: answer.item, again, failedAt };
+}
+
+async function send({ environment, tableName }: WriteContext, slots: readonly Slot[]) {
+  const [first] = slots;
+  if (first !== undefined && 'entries' in first.write.form) {
+    const outcome = await environment.data.writeTogether(tableName, first.write.form.entries);
+    if (outcome.kind === 'failed') return outcome;
+    return { kind: 'answered', answers: [outcome.answer], consumed: undefined, failedAt: outcome.failedAt } as const;
+  }
+  const statements = slots.flatMap(({ write }) => ('statement' in write.form ? [write.form.statement] : []));
+  const outcome = await environment.data.execute(tableName, statements);
+  return outcome.kind === 'failed' ? outcome : { ...outcome, failedAt: 0 };
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { FencedLedger, put } from '../../../engine/run/ledger/fenced-ledger.ts';
+import { breakLock, readLease, takeLock } from '../../../engine/run/ledger/lock.ts';
+import { withLock } from '../../../engine/run/ledger/session.ts';
+import type { TablewrightError } from '../../../tables/model/error.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { contentOf, ledgerOf, migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
+import { useEngine } from '../../support/test-engine.ts';
+import { indexColours, resetToys, someThings, things, toyTables } from '../../support/toy-table.ts';
+
+describe('the lock of the migrations', () => {
+  const engine = useEngine(toyTables);
+  const environment = (who: string, laterMs = 0) =>
+    migrateEnvironment(engine(), {
+      tables: toyTables,
+      overrides: { actor: { who, host: 'h:1' }, now: () => Date.now() + laterMs },
+    });
+
+  beforeEach(() => resetToys(engine(), someThings(40)));
+
+  it('is one runner’s: of two at once one runs everything and the other is told who does', async () => {
+    const outcomes = await Promise.allSettled([
+      migrate(environment('ana'), [indexColours]),
+      migrate(environment('bia'), [indexColours]),
+    ]);
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused).to.have.length(1);
+    const error = refused[0]?.reason as TablewrightError;
+    expect(error.code).to.equal('LOCKED');
+    expect(error.exitCode).to.equal(3);
+    expect(error.message).to.match(/^the migrations of this stack are locked by (ana|bia)@h:1 since .* \(migrate\)$/);
+    expect((await ledgerOf(environment('ana')).state(indexColours.id))?.state).to.equal('verified');
+  });
+
+  it('has a token that only grows, also when it is given back or broken', async () => {
+    const tokens: number[] = [];
+    for (const laterMs of [0, 40_000, 80_000]) tokens.push((await takeLock(environment('ana', laterMs), 'x')).token);
+    const found = await readLease(environment('ana'));
+    expect(await breakLock(environment('ana'), found ?? expect.fail('no lease'))).to.equal(true);
+    tokens.push((await takeLock(environment('ana', 120_000), 'x')).token);
+    await withLock(environment('ana', 200_000), 'x', new AbortController().signal, async ({ ledger }) =>
+      tokens.push(ledger.lease.token),
+    );
+    expect(tokens).to.deep.equal([1, 2, 3, 5, 6]);
+  });
+
+  it('fences every ledger write: after a takeover, after its end, and after it was broken', async () => {
+    const key = { PK: 'MIGRATION#x', SK: 'STATE' };
+    const ana = environment('ana');
+    const ledger = new FencedLedger(ana, await takeLock(ana, 'x'));
+    await ledger.commit([put(key, { by: 'ana' })]);
+    const taker = environment('bia', 31_000);
+    const taken = await takeLock(taker, 'x');
+    expect(taken.takenOver).to.equal('ana@h:1');
+    expect((await failureOf(ledger.commit([put(key, { by: 'ana, too late' })]))).code).to.equal('LOCK_LOST');
+    expect((await failureOf(ledger.heartbeat())).exitCode).to.equal(3);
+    // Nobody took it, but its time is over: not even then.
+    const late = new FencedLedger(environment('bia', 31_000 + 31_000), taken);
+    expect((await failureOf(late.commit([put(key, { by: 'bia, too late' })]))).code).to.equal('LOCK_LOST');
+    const content = await contentOf(engine(), toyTables[1] ?? things);
+    expect(Object.values(content).flatMap((record) => (record as { by?: { S: string } }).by?.S ?? [])).to.deep.equal(['ana']);
+  });
+
+  it('is not given back by somebody who has lost it', async () => {
+    const ana = environment('ana');
+    const work = withLock(ana, 'x', new AbortController().signal, async ({ ledger }) => {
+      await takeLock(environment('bia', 31_000), 'y');
+      await ledger.commit([put({ PK: 'p', SK: 's' }, {})]);
+    });
+    expect((await failureOf(work)).code).to.equal('LOCK_LOST');
+    expect((await readLease(ana))?.holder).to.equal('bia@h:1');
+    expect((await readLease(ana))?.leaseUntil).to.be.greaterThan(Date.now());
+  });
+
+  describe('held by a process that freezes past its lease', () => {
+    const children: ChildProcess[] = [];
+    afterEach(() => {
+      for (const child of children.splice(0)) child.kill('SIGKILL');
+    });
+
+    it('is taken over; the frozen one wakes up, changes nothing in the ledger and ends with exit 3', async () => {
+      const leaseMs = 1_000;
+      const script = fileURLToPath(new URL('../../support/migrate-process.ts', import.meta.url));
+      const child = spawn(process.execPath, ['--import', 'tsx', script, engine().endpoint, String(leaseMs), '12'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      children.push(child);
+      let said = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+      });
+      while (!said.includes('apply')) await sleep(10);
+      await sleep(300);
+      child.kill('SIGSTOP');
+      await sleep(leaseMs + 300);
+      const report = await migrate(environment('bia'), [indexColours]);
+      expect(report.outcome).to.equal('done');
+      expect(report.results[0]?.counts.changed).to.equal(40);
+      const ledger = await contentOf(engine(), toyTables[1] ?? things);
+      const closed = once(child, 'close');
+      child.kill('SIGCONT');
+      expect((await closed)[0]).to.equal(3);
+      expect(said).to.equal('apply\nLOCK_LOST\n');
+      expect(await contentOf(engine(), toyTables[1] ?? things)).to.deep.equal(ledger);
+    });
+
+    it('or is killed: its lease passes, and the next run goes on from its checkpoints', async () => {
+      const script = fileURLToPath(new URL('../../support/migrate-process.ts', import.meta.url));
+      const child = spawn(process.execPath, ['--import', 'tsx', script, engine().endpoint, '1000', '20'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      children.push(child);
+      await once(child.stdout, 'data');
+      await sleep(1_200);
+      child.kill('SIGKILL');
+      expect((await failureOf(migrate(environment('bia'), [indexColours]))).code).to.equal('LOCKED');
+      await sleep(1_100);
+      const report = await migrate(environment('bia'), [indexColours]);
+      expect(report.results[0]?.counts.changed).to.equal(40);
+      const items = Object.values(await contentOf(engine(), things)) as Record<string, unknown>[];
+      expect(items.every((item) => 'colour-key' in item)).to.equal(true);
+    });
+  });
+});
