@@ -5,6 +5,7 @@ import { codec, every } from '../../engine/cli/migrate/migrate-environment.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { defineMigration } from '../../engine/core/migrate/define-migration.ts';
 import { derivedBackfill } from '../../engine/core/migrate/derived-backfill.ts';
+import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { defaultTuning, type MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
 import { runMigrations } from '../../engine/run/migrate/run-migrations.ts';
@@ -47,7 +48,7 @@ export const contender: BackfillContender = {
     await ensureTable({ store, config, sleep }, ledger);
     const unlimited = { unlimited: true } as const;
     const environment: MigrateEnvironment = {
-      data: migrationStore(dynamoClient({ region, endpoint, maxAttempts: 1 })),
+      data: migrationStore(speakDialect(dynamoClient({ region, endpoint, maxAttempts: 1 }))),
       ledger: store,
       store,
       config,

@@ -9,6 +9,7 @@ import { toJsonItem } from '../../engine/core/item/dynamo-json.ts';
 import type { Migration } from '../../engine/core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../engine/core/migrate/migrate-event.ts';
 import type { MigrationSource } from '../../engine/core/migrate/migration-set.ts';
+import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { LedgerReader } from '../../engine/run/ledger/ledger-reader.ts';
 import { defaultTuning, type MigrateEnvironment, type MigrateTuning } from '../../engine/run/migrate/environment.ts';
@@ -47,7 +48,7 @@ export function migrateEnvironment(
   const endpoint = options.endpoint ?? engine.endpoint;
   const store = dynamoStore(dynamoClient({ region: engine.config.region, endpoint }));
   return {
-    data: migrationStore(dynamoClient({ region: engine.config.region, endpoint, maxAttempts: 1 })),
+    data: migrationStore(speakDialect(dynamoClient({ region: engine.config.region, endpoint, maxAttempts: 1 }))),
     ledger: store,
     store,
     config: engine.config,
