@@ -5,6 +5,7 @@ import type { MigrationState, StateRecord } from '../../../engine/core/ledger/le
 import { changeUnits } from '../../../engine/core/migrate/change-units.ts';
 import { noCounts, noUnits } from '../../../engine/core/migrate/counts.ts';
 import { type Decision, decideItem, type Update } from '../../../engine/core/migrate/decide-item.ts';
+import { decideRollback } from '../../../engine/core/migrate/decide-rollback.ts';
 import { decideRuns, ledgerProblems } from '../../../engine/core/migrate/decide-runs.ts';
 import { backfill, custom, defineMigration, waitForIndexes } from '../../../engine/core/migrate/define-migration.ts';
 import { parseEntries, printEntries, undoOf } from '../../../engine/core/migrate/journal.ts';
@@ -12,7 +13,6 @@ import { niceCeiling } from '../../../engine/core/migrate/line-chart.ts';
 import { checkMigrationSet } from '../../../engine/core/migrate/migration-set.ts';
 import { sameValue } from '../../../engine/core/migrate/same-value.ts';
 import { maxStatementLength, updateEntry, updateStatement } from '../../../engine/core/migrate/statement.ts';
-import { decideRollback } from '../../../engine/run/migrate/rollback/run-rollback.ts';
 import m3 from '../../../migrations/0003-index-oms-trading.ts';
 import { omsTradingData } from '../../../tables/catalogue.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
