@@ -6,6 +6,7 @@ import { codec, every } from '../../engine/cli/migrate/migrate-environment.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { defineMigration } from '../../engine/core/migrate/define-migration.ts';
 import { derivedBackfill } from '../../engine/core/migrate/derived-backfill.ts';
+import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { defaultTuning, type MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
 import { runMigrations } from '../../engine/run/migrate/run-migrations.ts';
@@ -48,7 +49,7 @@ export const contender: BackfillContender = {
     await ensureTable({ store, config, sleep }, ledger);
     const unlimited = { unlimited: true } as const;
     const gates = { read: new CapacityGates(unlimited), write: new CapacityGates(unlimited) };
-    const makeClient = () => dynamoClient({ region, endpoint, maxAttempts: 1 });
+    const makeClient = () => speakDialect(dynamoClient({ region, endpoint, maxAttempts: 1 }));
     const environment: MigrateEnvironment = {
       data: migrationStore(makeClient()),
       ledger: store,

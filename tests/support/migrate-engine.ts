@@ -10,6 +10,7 @@ import { toJsonItem } from '../../engine/core/item/dynamo-json.ts';
 import type { Migration } from '../../engine/core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../engine/core/migrate/migrate-event.ts';
 import type { MigrationSource } from '../../engine/core/migrate/migration-set.ts';
+import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { LedgerReader } from '../../engine/run/ledger/ledger-reader.ts';
 import { defaultTuning, type MigrateEnvironment, type MigrateTuning } from '../../engine/run/migrate/environment.ts';
@@ -49,7 +50,7 @@ export function migrateEnvironment(
   const store = dynamoStore(dynamoClient({ region: engine.config.region, endpoint }));
   const gates = { read: new CapacityGates({ unlimited: true }), write: new CapacityGates({ unlimited: true }) };
   const tuning = { ...testTuning, ...options.tuning };
-  const makeClient = () => dynamoClient({ region: engine.config.region, endpoint, maxAttempts: 1 });
+  const makeClient = () => speakDialect(dynamoClient({ region: engine.config.region, endpoint, maxAttempts: 1 }));
   return {
     data: migrationStore(makeClient()),
     ledger: store,
