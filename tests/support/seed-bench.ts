@@ -61,6 +61,7 @@ export function seedBench(engine: TestEngine, endpoint = engine.endpoint): SeedB
     hash: (text) => createHash('sha256').update(text).digest('hex'),
     now: () => bench.now,
     sleep,
+    random: Math.random,
     emit: (event) => void events.push(event),
   };
   const bench: SeedBench = {

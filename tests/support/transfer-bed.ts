@@ -24,7 +24,6 @@ import { openExport } from '../../engine/run/transfer/open-export.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { physicalName } from '../../tables/stack-config.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
 import type { TestEngine } from './test-engine.ts';
 
 const unlimited = { unlimited: true } as const;
@@ -116,7 +115,7 @@ export async function importFrom(
             : conditionalWriteStore(client, mode.kind === 'if-newer' ? { ...mode, beforeOf } : mode, count),
         skipped: () => skipped,
         store: engine.environment.store,
-        ledgerTable: physicalName(ledger, engine.config),
+        names: engine.config,
         codec: gzipCodec,
         gates: new CapacityGates(unlimited),
         readGate: new CapacityGates(unlimited).of(tableName),

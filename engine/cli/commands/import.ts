@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import type { DynamoDBClient } from '../../aws/clients.ts';
 import { batchWriteStore } from '../../aws/write/batch-write-store.ts';
 import { conditionalWriteStore } from '../../aws/write/conditional-write-store.ts';
@@ -72,7 +70,7 @@ async function importIntoTable(
       {
         ...writes,
         store: stack.store,
-        ledgerTable: physicalName(ledger, stack.config),
+        names: stack.config,
         codec: gzipCodec,
         gates: new CapacityGates(budgetOf(stack, 'write', options.rate as number | undefined)),
         readGate: new CapacityGates(budgetOf(stack, 'read', options.rate as number | undefined)).of(tableName),

@@ -45,6 +45,7 @@ export function openSeedSession(stack: OpenStack, { root, emit, rate, concurrenc
       hash: (text) => createHash('sha256').update(text).digest('hex'),
       now: nowSeconds,
       sleep,
+      random: Math.random,
       emit,
     },
     close: async () => {

@@ -6,14 +6,14 @@ import type {
   StateRecord,
   StepRecord,
   TimelineRecord,
-} from '../ledger/ledger-records.ts';
+} from '../../../tables/tablewright/migration-records.ts';
 import type { Counts } from './counts.ts';
 import { escapeXml, lineChart } from './line-chart.ts';
 
 export interface ReportData {
   readonly stack: string;
   readonly state: StateRecord;
-  readonly steps: readonly StepRecord[];
+  readonly steps: readonly Pick<StepRecord, 'step' | 'name'>[];
   readonly segments: readonly SegmentRecord[];
   readonly timelines: readonly TimelineRecord[];
   readonly history: readonly HistoryRecord[];

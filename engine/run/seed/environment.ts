@@ -23,6 +23,8 @@ export interface SeedEnvironment {
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** From 0 up to 1. */
+  readonly random: () => number;
   readonly emit: (event: SeedEvent) => void;
 }
 

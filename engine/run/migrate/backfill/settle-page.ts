@@ -4,7 +4,7 @@ import { changeUnits } from '../../../core/migrate/change-units.ts';
 import { addUnits, type Counts, noUnits, type Units } from '../../../core/migrate/counts.ts';
 import { type Change, type Decision, decideItem } from '../../../core/migrate/decide-item.ts';
 import { attributeOf, sameValue } from '../../../core/migrate/same-value.ts';
-import { insertEntries, updateEntry, updateStatement } from '../../../core/migrate/statement.ts';
+import { changeEntry, insertEntries, updateStatement } from '../../../core/migrate/statement.ts';
 import { keyIdentity } from '../../../core/write/write-request.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { type PassContext, PassMeter } from './pass-context.ts';
@@ -226,5 +226,5 @@ function isDone(change: Extract<Change, { readonly kind: 'update' }>, item: Item
 function guarded(tableName: string, change: Change, units: number): GuardedWrite {
   if (change.kind === 'insert') return { units, form: { entries: insertEntries(tableName, change) } };
   const statement = updateStatement(tableName, change);
-  return { units, form: statement === undefined ? { entries: [updateEntry(tableName, change)] } : { statement } };
+  return { units, form: statement === undefined ? { entries: [changeEntry(tableName, change)] } : { statement } };
 }

@@ -1,6 +1,6 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
-import type { SegmentRecord, SegmentUnit } from '../../../core/ledger/ledger-records.ts';
+import type { SegmentRecord, SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { type Decision, decideItem } from '../../../core/migrate/decide-item.ts';
 import { keyIdentity } from '../../../core/write/write-request.ts';
