@@ -52,7 +52,8 @@ const reading = () => [
   new Option('--way <way>', 'read it so, whatever its cut-over state').choices(['query', 'scan']),
 ];
 
-const kmsKey = () => new Option('--kms-key <arn>', 'native: encrypt with this key');
+/** @param {string} usual */
+const kmsKey = (usual) => new Option('--kms-key <arn>', `native: encrypt with this key (default: ${usual})`);
 const pollMs = () => new Option('--poll-ms <n>', 'native: how often to ask whether it is done').argParser(count).hideHelp();
 
 /** @type {readonly CommandSpec[]} */
@@ -205,7 +206,7 @@ export const commands = [
       new Option('--since <time>', 'native: only what changed from here …'),
       new Option('--until <time>', 'native: … to here; 15 minutes to 24 hours'),
       new Option('--images <which>', 'native, incremental: what changes show').choices(['new-and-old', 'new']),
-      kmsKey(),
+      kmsKey('S3’s own'),
       pollMs(),
     ],
   },
@@ -227,7 +228,7 @@ export const commands = [
       yes(),
       new Option('--native', 'have DynamoDB make a new table from the export'),
       new Option('--as <name>', 'native: the new table’s name (default: the table’s own, with -imported)'),
-      kmsKey(),
+      kmsKey('the stack’s'),
       pollMs(),
     ],
   },

@@ -1,5 +1,6 @@
+import { decideRollback, rollbackAll } from '../../core/migrate/decide-rollback.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
-import { decideRollback, rollbackAll, runRollback } from '../../run/migrate/rollback/run-rollback.ts';
+import { runRollback } from '../../run/migrate/rollback/run-rollback.ts';
 import type { CommandFunction } from '../context.ts';
 import { countsText } from '../migrate/migrate-renderer.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
