@@ -5,15 +5,16 @@ import { physicalName } from '../../../tables/stack-config.ts';
 import { itemBytes } from '../../core/item/item-size.ts';
 import { type Explanation, explainRead, type TableFigures } from '../../core/read/explain-read.ts';
 import { tableOf } from '../../run/read/read-pattern.ts';
-import type { CommandFunction, Context } from '../context.ts';
+import type { Action, Context } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { findPattern, readParameters } from '../pattern-arguments.ts';
+import type spec from './explain.spec.js';
 
 const sampleRecords = 20;
 
-const explain: CommandFunction = async (context, [name, words]) => {
-  const pattern = findPattern(context.catalogue, String(name));
-  const params = readParameters(pattern, (words as readonly string[] | undefined) ?? []);
+const explain: Action<typeof spec> = async (context, given) => {
+  const pattern = findPattern(context.catalogue, given.pattern);
+  const params = readParameters(pattern, given.parameters);
   return withStack(context, {}, async (stack) => {
     const table = tableOf(stack.tables, pattern);
     // Wrong parameters are told before the stack is asked for anything.

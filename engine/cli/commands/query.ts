@@ -1,14 +1,15 @@
 import { plainJson } from '../../core/item/plain-json.ts';
 import { readPattern } from '../../run/read/read-pattern.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
 import { findPattern, readParameters } from '../pattern-arguments.ts';
 import { readEnvironment } from '../read-environment.ts';
+import type spec from './query.spec.js';
 
-const query: CommandFunction = async (context, [name, words], options) => {
-  const pattern = findPattern(context.catalogue, String(name));
-  const params = readParameters(pattern, (words as readonly string[] | undefined) ?? []);
-  const most = (options.limit as number | undefined) ?? Number.POSITIVE_INFINITY;
+const query: Action<typeof spec> = async (context, given) => {
+  const pattern = findPattern(context.catalogue, given.pattern);
+  const params = readParameters(pattern, given.parameters);
+  const most = given.limit ?? Number.POSITIVE_INFINITY;
   return withStack(context, {}, async (stack) => {
     let items = 0;
     let units = 0;
