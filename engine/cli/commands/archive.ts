@@ -8,7 +8,7 @@ import { readTablePage } from '../../run/transfer/read-table-page.ts';
 import type { Action, Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { type OpenStack, withStack } from '../open-stack.ts';
-import { readEnvironment, sleep } from '../read-environment.ts';
+import { sleep } from '../read-environment.ts';
 import { budgetOf } from '../transfer/budget-of.ts';
 import { openPlace, s3Place } from '../transfer/open-place.ts';
 import { showCommand, showCount } from '../transfer/show.ts';
@@ -23,7 +23,7 @@ const archive: Action<typeof spec> = (context, options) =>
     const { scan, again, rate } = options;
     const result = await archiveScans(
       {
-        read: readEnvironment(stack),
+        read: stack.read,
         target: store,
         history: () => historyPages(context, stack, rate),
         signal: context.signal,

@@ -33,7 +33,7 @@ export default command({
       help: 'native, incremental: what changes show',
       only: ['incremental'],
     },
-    kmsKey: { ...kmsKey, only: ['native', 'incremental'] },
+    kmsKey: { ...kmsKey, help: `${kmsKey.help} (default: S3’s own)`, only: ['native', 'incremental'] },
     pollMs: { ...pollMs, only: ['native', 'incremental'] },
   },
   modes: {

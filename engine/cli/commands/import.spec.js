@@ -35,7 +35,7 @@ export default command({
       help: 'native: the new table’s name (default: the table’s own, with -imported)',
       only: ['native'],
     },
-    kmsKey,
+    kmsKey: { ...kmsKey, help: `${kmsKey.help} (default: the stack’s)`, only: ['native'] },
     pollMs: { ...pollMs, only: ['native'] },
   },
   modes: { write: 'an import into the table as it is', native: 'a native import (--native)' },

@@ -1,5 +1,6 @@
+import { decideRollback, rollbackAll } from '../../core/migrate/decide-rollback.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
-import { decideRollback, rollbackAll, runRollback } from '../../run/migrate/rollback/run-rollback.ts';
+import { runRollback } from '../../run/migrate/rollback/run-rollback.ts';
 import type { Action } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { countsText } from '../migrate/migrate-renderer.ts';

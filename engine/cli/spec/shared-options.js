@@ -1,5 +1,5 @@
 import { option } from './command.js';
-import { count, countUpTo, flag, name, text } from './values.js';
+import { count, countUpTo, flag, name, oneOf, text } from './values.js';
 
 // Options that several commands share.
 
@@ -15,8 +15,16 @@ export const writeRate = option({
 });
 export const readRate = option({ type: count, shown: 'units', help: 'read units per second (default: the stack’s budget)' });
 export const noPitrOk = option({ type: flag, help: 'go on in production without point-in-time recovery' });
-export const kmsKey = option({ type: text, shown: 'arn', help: 'native: encrypt with this key', only: ['native'] });
+export const kmsKey = option({ type: text, shown: 'arn', help: 'native: encrypt with this key' });
 export const pollMs = option({ type: count, help: 'how often to ask whether it is done', hidden: true });
+
+/** What `query` sends and `explain` shows. */
+export const reading = {
+  limit: option({ type: count, help: 'at most so many records' }),
+  reverse: option({ type: flag, help: 'last record first, where the pattern is sorted and has no limit of its own' }),
+  consistent: option({ type: flag, help: 'see every acknowledged write, at twice the units; not through an index' }),
+  way: option({ type: oneOf(['query', 'scan']), shown: 'way', help: 'read it by query or scan, whatever its cut-over state' }),
+};
 
 /** How fast migrations work, and on what. */
 export const budgets = {

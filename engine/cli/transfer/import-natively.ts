@@ -1,4 +1,5 @@
-import { importSuffix } from '../../../tables/imported-name.ts';
+import { keyAlias } from '../../../tables/key-alias.ts';
+import { importSuffix } from '../../../tables/made-table-names.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { errorStreamOf, logGroupName } from '../../aws/transfer/import-log.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
@@ -8,6 +9,7 @@ import type spec from '../commands/import.spec.js';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import type { OpenStack } from '../open-stack.ts';
+import { localStack } from '../read-stack.ts';
 import type { GivenIn } from '../spec/command-spec.ts';
 import { findTable } from './find-table.ts';
 import { nativeEnvironment } from './native-environment.ts';
@@ -40,13 +42,18 @@ export async function importNatively(context: Context, stack: OpenStack, given: 
     bucket: data.bucket,
     prefix: `${data.prefix}data/`,
     objects: opened.files.length,
-    kmsKey: given.kmsKey,
+    kmsKey: given.kmsKey ?? stackKey(stack),
   });
   environment.progress.stop();
   return report(context, stack, { table: found.table.name, tableName, expected: opened.summary.itemCount }, given, result);
 }
 
 type Native = GivenIn<typeof spec, 'native'>;
+
+/** As the stack's own tables have it: without a key DynamoDB would take one of AWS's. The embedded engine has none. */
+function stackKey({ name, config }: OpenStack): string | undefined {
+  return name === localStack ? undefined : keyAlias(config);
+}
 
 interface Reported {
   readonly table: string;

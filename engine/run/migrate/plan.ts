@@ -1,17 +1,13 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { showKey } from '../../../tables/model/item.ts';
 import { keyAttributes } from '../../../tables/model/table.ts';
 import { requestCost } from '../../../tables/prices.ts';
 import { billingOf, physicalName } from '../../../tables/stack-config.ts';
-import { bytesPerWriteUnit, writeUnits } from '../../core/capacity/write-units.ts';
-import { itemBytes } from '../../core/item/item-size.ts';
-import { changeUnits } from '../../core/migrate/change-units.ts';
-import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from '../../core/migrate/counts.ts';
+import { type Counts, noCounts, noUnits, type Units } from '../../core/migrate/counts.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
-import { type Change, decideItem, projectionOf } from '../../core/migrate/decide-item.ts';
+import { projectionOf } from '../../core/migrate/decide-item.ts';
 import type { PlannedRun } from '../../core/migrate/decide-runs.ts';
 import { isPass, type PassStep, type Step } from '../../core/migrate/define-migration.ts';
-import { keyIdentity } from '../../core/write/write-request.ts';
+import { type PlanSum, PlanTotals } from '../../core/migrate/plan-totals.ts';
 import { presentItems } from './backfill/present-item.ts';
 import { readLookup } from './backfill/read-lookup.ts';
 import { readPage } from './backfill/read-page.ts';
@@ -22,14 +18,6 @@ export type PlanEnvironment = Pick<
   MigrateEnvironment,
   'config' | 'gates' | 'budget' | 'now' | 'sleep' | 'random' | 'emit' | 'tuning' | 'includeExpired'
 > & { readonly data: ReadStore };
-
-/** Differences that are shown of a step. */
-export const maxShownDifferences = 3;
-
-export interface Difference {
-  readonly key: string;
-  readonly change: Change;
-}
 
 export interface StepPlan {
   readonly step: string;
@@ -43,8 +31,8 @@ export interface StepPlan {
   /** US dollars on demand; undefined for provisioned capacity or where the region's prices are not known. */
   readonly cost: number | undefined;
   readonly etaSeconds: number;
-  readonly differences: readonly Difference[];
-  readonly poison: readonly { readonly key: string; readonly reason: string }[];
+  readonly differences: PlanSum['differences'];
+  readonly poison: PlanSum['poison'];
 }
 
 export interface MigrationPlan {
@@ -78,9 +66,6 @@ function otherStep(step: Exclude<Step, PassStep>): StepPlan {
   const nothing = { counts: noCounts, units: noUnits, sampled: undefined, cost: 0, etaSeconds: 0, differences: [], poison: [] };
   return { step: step.name, kind: step.kind, ...nothing };
 }
-
-/** Bytes that one eventually consistent read unit covers: half of 4 KB each (Developer Guide, "Read capacity units"). */
-const bytesPerReadUnit = 8_192;
 
 async function planPass(
   environment: PlanEnvironment,
@@ -130,7 +115,7 @@ async function scanPass(
   const lookup = await readLookup(environment, step, signal);
   const segments = environment.tuning.segments;
   const perSegment = sample === undefined ? Number.POSITIVE_INFINITY : Math.ceil(sample / segments);
-  const totals = new PlanTotals(environment, step, tableName, lookup);
+  const totals = new PlanTotals(step);
   let complete = true;
   // Beside what the step needs, the keys of all indexes: they tell which of them a change is written to.
   const projected = projectionOf(step);
@@ -146,92 +131,27 @@ async function scanPass(
         const page = await readPage(environment, request, from, signal);
         signal.throwIfAborted();
         if (page === undefined) return;
-        await totals.add(page.items, page.units);
+        const nowSeconds = Math.floor(environment.now() / 1_000);
+        const options = { nowSeconds, includeExpired: environment.includeExpired, lookup };
+        const planned = totals.decide(page.items, page.units, options);
+        totals.add(planned, await presentOf(environment, step, tableName, planned));
         seen += page.items.length;
         from = page.next;
       } while (from !== undefined && seen < perSegment);
       if (from !== undefined) complete = false;
     }),
   );
-  return { ...totals.result(), complete };
+  return { ...totals.sum, complete };
 }
 
-class PlanTotals {
-  readonly #environment: PlanEnvironment;
-  readonly #step: PassStep;
-  readonly #tableName: string;
-  readonly #lookup: Awaited<ReturnType<typeof readLookup>>;
-  readonly #differences: Difference[] = [];
-  readonly #poison: { readonly key: string; readonly reason: string }[] = [];
-  #counts = noCounts;
-  #units = noUnits;
-  #bytes = 0;
-  #perItemUnit = 0;
-  #fixed = 0;
-
-  constructor(environment: PlanEnvironment, step: PassStep, tableName: string, lookup: Awaited<ReturnType<typeof readLookup>>) {
-    this.#environment = environment;
-    this.#step = step;
-    this.#tableName = tableName;
-    this.#lookup = lookup;
-  }
-
-  result() {
-    const { scanned } = this.#counts;
-    const bytes = scanned === 0 ? 0 : this.#bytes / scanned;
-    const write = this.#perItemUnit * writeUnits(bytes) + this.#fixed;
-    const units = addUnits(this.#units, { write });
-    return { counts: this.#counts, units, differences: this.#differences, poison: this.#poison };
-  }
-
-  async add(items: readonly Item[], readUnits: number): Promise<void> {
-    const { now, includeExpired } = this.#environment;
-    const options = { nowSeconds: Math.floor(now() / 1_000), includeExpired, lookup: this.#lookup };
-    const counts: Record<string, number> = { scanned: items.length };
-    const changes: { readonly item: Item; readonly changes: readonly Change[] }[] = [];
-    for (const item of items) {
-      const decision = decideItem(this.#step, item, options);
-      if (decision.kind === 'change') changes.push({ item, changes: decision.changes });
-      else this.#count(counts, decision.kind === 'poison' ? 'dead' : decision.kind);
-      if (decision.kind === 'poison' && this.#poison.length < maxShownDifferences) {
-        this.#poison.push({ key: showKey(this.#step.table, item), reason: decision.reason });
-      }
-    }
-    for (const { item, changes: own } of await this.#withoutPresent(changes)) {
-      this.#count(counts, own.length === 0 ? 'right' : 'changed');
-      for (const change of own) this.#addCost(change, item);
-      const [first] = own;
-      if (first !== undefined && this.#differences.length < maxShownDifferences) {
-        this.#differences.push({ key: showKey(this.#step.table, item), change: first });
-      }
-    }
-    this.#counts = addCounts(this.#counts, counts as Partial<Counts>);
-    this.#units = addUnits(this.#units, { read: readUnits });
-    // What a page consumed tells how large its items really are, which the projection hides; a page is rounded up to half a unit.
-    const seen = items.reduce((sum, item) => sum + itemBytes(item), 0);
-    this.#bytes += Math.max(seen, (readUnits - 0.5) * bytesPerReadUnit);
-  }
-
-  /** A part of a change's cost grows with its item, a part does not; what items weigh is known at the end only. */
-  #addCost(change: Change, item: Item): void {
-    const one = changeUnits(this.#step.table, change, 0, item);
-    const two = changeUnits(this.#step.table, change, 2 * bytesPerWriteUnit, item);
-    this.#perItemUnit += two - one;
-    this.#fixed += 2 * one - two;
-  }
-
-  #count(counts: Record<string, number>, name: string): void {
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-
-  async #withoutPresent(found: readonly { readonly item: Item; readonly changes: readonly Change[] }[]) {
-    if (this.#step.kind !== 'insert') return found;
-    const { table } = this.#step;
-    const keys = found.flatMap(({ changes }) => changes.map(({ key }) => key));
-    const present = await presentItems(this.#environment, table, this.#tableName, keys);
-    return found.map(({ item, changes }) => ({
-      item,
-      changes: changes.filter(({ key }) => !present.items.has(keyIdentity(table.key, key))),
-    }));
-  }
+/** Only new items have to be looked for; what is changed is there. */
+async function presentOf(
+  environment: PlanEnvironment,
+  step: PassStep,
+  tableName: string,
+  planned: ReturnType<PlanTotals['decide']>,
+): Promise<ReadonlyMap<string, Item>> {
+  if (step.kind !== 'insert') return new Map();
+  const keys = planned.flatMap(({ changes }) => changes.map(({ key }) => key));
+  return (await presentItems(environment, step.table, tableName, keys)).items;
 }

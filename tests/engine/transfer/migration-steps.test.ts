@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { dynamoClient } from '../../../engine/aws/clients.ts';
 import type { OpenStack } from '../../../engine/cli/open-stack.ts';
 import { stepTransfer } from '../../../engine/cli/transfer/step-transfer.ts';
+import { rollbackProblems } from '../../../engine/core/migrate/decide-rollback.ts';
 import { custom, defineMigration, exportBefore, importInto } from '../../../engine/core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../../engine/core/migrate/migrate-event.ts';
-import { rollbackProblems } from '../../../engine/run/migrate/rollback/rollback.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
@@ -33,9 +33,8 @@ describe('export and import as steps of a migration', () => {
     const events: MigrateEvent[] = [];
     const risky = custom({
       name: 'risk',
-      run: async ({ store, nameOf }) => {
-        const Key = { id: { S: 'a' } };
-        await store.transact({ TransactItems: [{ Delete: { TableName: nameOf(table), Key } }] });
+      run: async ({ client, nameOf }) => {
+        await client.delete({ TableName: nameOf(table), Key: { id: 'a' } });
       },
     });
     const migration = defineMigration({ id: '0001-risky', description: 'risky', steps: [exportBefore(table, 'before'), risky] });

@@ -23,15 +23,6 @@ export interface RollbackResult {
   readonly units: Units;
 }
 
-/** Why the migration cannot be undone; checked before anything is. */
-export function rollbackProblems({ id, steps }: Migration): readonly string[] {
-  return steps.flatMap((step) => {
-    // What an import has replaced is in no journal; an export step before it is what it is undone with.
-    const lacksUndo = step.kind === 'import' || (step.kind === 'custom' && step.undo === undefined);
-    return lacksUndo ? [`${id}: step ${step.name} has no undo`] : [];
-  });
-}
-
 /** Undoes a migration, newest change first, wherever the values are still the ones that it set. */
 export async function rollbackMigration(session: Session, migration: Migration, state: StateRecord): Promise<RollbackResult> {
   const { ledger, history, environment } = session;

@@ -1,0 +1,112 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import { showKey } from '../../../tables/model/item.ts';
+import { bytesPerWriteUnit, writeUnits } from '../capacity/write-units.ts';
+import { itemBytes } from '../item/item-size.ts';
+import { keyIdentity } from '../write/write-request.ts';
+import { changeUnits } from './change-units.ts';
+import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from './counts.ts';
+import { type Change, type DecideOptions, decideItem } from './decide-item.ts';
+import type { PassStep } from './define-migration.ts';
+
+/** Differences that are shown of a step. */
+export const maxShownDifferences = 3;
+
+/** Bytes that one eventually consistent read unit covers: half of 4 KB each (Developer Guide, "Read capacity units"). */
+const bytesPerReadUnit = 8_192;
+
+export interface PlannedDifference {
+  readonly key: string;
+  readonly change: Change;
+}
+
+export interface PlanSum {
+  readonly counts: Counts;
+  readonly units: Units;
+  readonly differences: readonly PlannedDifference[];
+  readonly poison: readonly { readonly key: string; readonly reason: string }[];
+}
+
+/** An item that the step would change, and how. */
+interface Planned {
+  readonly item: Item;
+  readonly changes: readonly Change[];
+}
+
+/** Adds up what a step would do to the pages it is shown. */
+export class PlanTotals {
+  readonly #step: PassStep;
+  readonly #differences: PlannedDifference[] = [];
+  readonly #poison: { readonly key: string; readonly reason: string }[] = [];
+  #counts = noCounts;
+  #units = noUnits;
+  #bytes = 0;
+  #perItemUnit = 0;
+  #fixed = 0;
+
+  constructor(step: PassStep) {
+    this.#step = step;
+  }
+
+  get sum(): PlanSum {
+    const { scanned } = this.#counts;
+    const bytes = scanned === 0 ? 0 : this.#bytes / scanned;
+    const write = this.#perItemUnit * writeUnits(bytes) + this.#fixed;
+    return {
+      counts: this.#counts,
+      units: addUnits(this.#units, { write }),
+      differences: this.#differences,
+      poison: this.#poison,
+    };
+  }
+
+  /** Takes a page in and says what would change on it. */
+  decide(items: readonly Item[], readUnits: number, options: DecideOptions): readonly Planned[] {
+    const counts: Record<string, number> = { scanned: items.length };
+    const planned: Planned[] = [];
+    for (const item of items) {
+      const decision = decideItem(this.#step, item, options);
+      if (decision.kind === 'change') planned.push({ item, changes: decision.changes });
+      else increase(counts, decision.kind === 'poison' ? 'dead' : decision.kind);
+      if (decision.kind === 'poison' && this.#poison.length < maxShownDifferences) {
+        this.#poison.push({ key: showKey(this.#step.table, item), reason: decision.reason });
+      }
+    }
+    this.#counts = addCounts(this.#counts, counts as Partial<Counts>);
+    this.#units = addUnits(this.#units, { read: readUnits });
+    // What a page consumed tells how large its items really are, which the projection hides; a page is rounded up to half a unit.
+    const seen = items.reduce((sum, item) => sum + itemBytes(item), 0);
+    this.#bytes += Math.max(seen, (readUnits - 0.5) * bytesPerReadUnit);
+    return planned;
+  }
+
+  /** Counts what `decide` gave. New items that are there already, by `keyIdentity`, are no change. */
+  add(planned: readonly Planned[], present: ReadonlyMap<string, Item>): void {
+    const counts: Record<string, number> = {};
+    for (const { item, changes } of planned) {
+      const own = changes.filter((change) => !isThere(this.#step, change, present));
+      increase(counts, own.length === 0 ? 'right' : 'changed');
+      for (const change of own) this.#addCost(change, item);
+      const [first] = own;
+      if (first !== undefined && this.#differences.length < maxShownDifferences) {
+        this.#differences.push({ key: showKey(this.#step.table, item), change: first });
+      }
+    }
+    this.#counts = addCounts(this.#counts, counts as Partial<Counts>);
+  }
+
+  /** A part of a change's cost grows with its item, a part does not; what items weigh is known at the end only. */
+  #addCost(change: Change, item: Item): void {
+    const one = changeUnits(this.#step.table, change, 0, item);
+    const two = changeUnits(this.#step.table, change, 2 * bytesPerWriteUnit, item);
+    this.#perItemUnit += two - one;
+    this.#fixed += 2 * one - two;
+  }
+}
+
+function isThere({ kind, table }: PassStep, { key }: Change, present: ReadonlyMap<string, Item>): boolean {
+  return kind === 'insert' && present.has(keyIdentity(table.key, key));
+}
+
+function increase(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
