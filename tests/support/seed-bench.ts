@@ -57,6 +57,7 @@ export function seedBench(engine: TestEngine, endpoint = engine.endpoint): SeedB
     config: engine.config,
     tables: engine.environment.tables,
     gates: new CapacityGates({ unlimited: true }),
+    readGates: new CapacityGates({ unlimited: true }),
     deadLetters: { write: async (letter) => void letters.push(letter) },
     hash: (text) => createHash('sha256').update(text).digest('hex'),
     now: () => bench.now,

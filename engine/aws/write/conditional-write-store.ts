@@ -10,7 +10,7 @@ import { absent, any, atMost, type Condition, less, type Operand } from '../../.
 import { ExpressionBuilder } from '../../core/store/expression.ts';
 import type { BatchOutcome, BatchStore } from '../../core/write/batch-outcome.ts';
 import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
-import { classifyError, type ErrorClass } from '../store/classify-error.ts';
+import { classifyError, type ErrorClass } from '../store/store-error.ts';
 
 /** When a stored item gives way: never, or when its attribute is less than the new item's. */
 export type WriteCondition =

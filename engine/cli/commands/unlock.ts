@@ -1,24 +1,25 @@
 import { exitCodes, TablewrightError } from '../../../tables/model/error.ts';
 import { breakLock, inspectLock, type LockView } from '../../run/ledger/lock.ts';
 import { confirmProduction } from '../confirm-production.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { formatSeconds } from '../migrate/format.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
+import type spec from './unlock.spec.js';
 
 /** Shows who holds the lock; with --force takes it away, whatever its record holds. */
-const unlock: CommandFunction = async (context, _, options) =>
-  withMigrations(context, options, async ({ environment, stack }) => {
+const unlock: Action<typeof spec> = async (context, { force, yes }) =>
+  withMigrations(context, {}, async ({ environment, stack }) => {
     const view = await inspectLock(environment);
     const shown = show(view, environment.now());
     if (shown === undefined) {
       context.output.result({ lock: null }, () => 'The lock is free.');
       return 0;
     }
-    if (options.force !== true) {
+    if (!force) {
       context.output.result({ lock: shown.lock }, () => `${shown.text}\n→ ${shown.next}`);
       return shown.exitCode;
     }
-    await confirmProduction(context, stack.config, options.yes === true, `breaking the lock${shown.of}`);
+    await confirmProduction(context, stack.config, yes, `breaking the lock${shown.of}`);
     if (!(await breakLock(environment, view, 'unlock --force'))) {
       throw new TablewrightError('CONFLICT', 'the lock changed hands in this moment', {
         next: "Run 'tablewright unlock' again.",

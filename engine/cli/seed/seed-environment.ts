@@ -40,6 +40,7 @@ export function openSeedSession(stack: OpenStack, { root, emit, rate, concurrenc
       config: stack.config,
       tables: stack.tables,
       gates: new CapacityGates(budget),
+      readGates: new CapacityGates({ unlimited: true }),
       deadLetters,
       concurrency,
       hash: (text) => createHash('sha256').update(text).digest('hex'),

@@ -8,18 +8,20 @@ import type { Outcome } from '../../core/capacity/capacity-limiter.ts';
 import { transactionUnits } from '../../core/capacity/write-units.ts';
 import { ledgerKey, ledgerRange, readRecord, readRecords } from '../../core/ledger/ledger-codec.ts';
 import type { ReadNames } from '../../core/read/plan-read.ts';
-import { backOffMs } from '../../core/store/back-off.ts';
 import { ExpressionBuilder, type KeyRange } from '../../core/store/expression.ts';
+import { briefRetryPolicy, decideRetry } from '../../core/store/retry-policy.ts';
 import type { Store, TransactAnswer, TransactEntry } from '../../core/store/store.ts';
 import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
+import { getOne } from '../store/read-keys.ts';
+import { queryPages } from '../store/read-pages.ts';
+import type { ReadContext } from '../store/send-read.ts';
 
-/** What the ledger is reached by. Its reads and writes are within the budgets where there are any. */
-export interface LedgerEnvironment {
+/** What the ledger is reached by, within the budgets of its table. */
+export interface LedgerEnvironment extends ReadContext {
   readonly store: Pick<Store, 'getItem' | 'query' | 'transact'>;
   readonly names: ReadNames;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly random: () => number;
+  /** No limit when left out. */
   readonly writeGates?: CapacityGates | undefined;
 }
 
@@ -31,13 +33,11 @@ export interface ListOptions {
 
 export interface TransactOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Goes at once, whatever the budget says; the others pay for it. */
+  /** Does not wait for what others have spent before; they pay for it. */
   readonly urgent?: boolean | undefined;
   /** Makes each call when its turn has come. */
   readonly inTurn?: (<T>(call: () => Promise<T>) => Promise<T>) | undefined;
 }
-
-const maxAttempts = 8;
 
 /** All that is ever read from or written to the ledger goes through here, seed rows apart, which are bulk writes. */
 export class LedgerStore {
@@ -46,7 +46,7 @@ export class LedgerStore {
   readonly table: string;
 
   constructor(environment: LedgerEnvironment) {
-    this.#environment = environment;
+    this.#environment = { ...environment, retry: environment.retry ?? briefRetryPolicy };
     this.table = physicalName(ledger, environment.names);
   }
 
@@ -57,7 +57,7 @@ export class LedgerStore {
 
   /** As it is stored, whatever it holds. */
   async item(key: Item, signal?: AbortSignal): Promise<Item | undefined> {
-    return (await this.#environment.store.getItem({ TableName: this.table, Key: key, ConsistentRead: true }, signal)).item;
+    return (await getOne(this.#environment, { TableName: this.table, Key: key, ConsistentRead: true }, signal)).item;
   }
 
   /** All records of the range, by their keys. All that are damaged are named together. */
@@ -104,16 +104,17 @@ export class LedgerStore {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.#send(entriesOf, options);
       if (answer.done || answer.reasons.includes('ConditionalCheckFailed')) return answer;
-      if (attempt >= maxAttempts || answer.reasons.includes('ValidationError')) throw refused(this.table, answer.reasons);
-      await sleep(backOffMs(attempt, random()), options.signal);
+      const decision = decideRetry(attempt, 'throttled', briefRetryPolicy, random());
+      if (decision.kind === 'give-up' || answer.reasons.includes('ValidationError')) throw refused(this.table, answer.reasons);
+      await sleep(decision.delayMs, options.signal);
     }
   }
 
   async #send(entriesOf: () => readonly TransactEntry[], options: TransactOptions): Promise<TransactAnswer> {
     const { store, writeGates } = this.#environment;
     const { signal, urgent = false, inTurn = (call) => call() } = options;
-    const gate = urgent ? undefined : writeGates?.of(this.table);
-    const reservation = await gate?.enter(transactionUnits(entriesOf()), signal);
+    const gate = writeGates?.of(this.table);
+    const reservation = await gate?.enter(transactionUnits(entriesOf()), signal, { measured: true, urgent });
     if (gate !== undefined && reservation === undefined) throw signal?.reason;
     let cost: Outcome = { kind: 'unknown' };
     try {
@@ -135,13 +136,7 @@ export class LedgerStore {
       ScanIndexForward: !backward,
       ConsistentRead: consistent,
     };
-    let start: { ExclusiveStartKey?: Item } = {};
-    for (;;) {
-      const page = await this.#environment.store.query({ ...query, ...start }, signal);
-      yield page.items;
-      if (page.next === undefined) return;
-      start = { ExclusiveStartKey: page.next };
-    }
+    for await (const { items } of queryPages(this.#environment, query, signal)) yield items;
   }
 }
 
@@ -155,13 +150,18 @@ const startingWith = (prefix: string): KeyRange => ({ attribute: 'SK', prefix })
 
 /** The ledger of an environment that has other tables and budgets beside it. */
 export function ledgerOf({ ledger: store, config, gates, sleep, random }: MigrationLedger): LedgerStore {
-  return new LedgerStore({ store, names: config, writeGates: gates.write, sleep, random });
+  return new LedgerStore({ store, names: config, gates: gates.read, writeGates: gates.write, sleep, random });
 }
 
 export type MigrationLedger = Pick<MigrateEnvironment, 'ledger' | 'config' | 'gates' | 'sleep' | 'random'>;
 
 function refused(table: string, reasons: readonly string[]): TablewrightError {
-  return new TablewrightError('STORE_FAILED', `${table}: DynamoDB did not take a ledger write: ${reasons.join(', ')}`, {
-    next: 'Nothing of that write was stored; run the command again, it goes on from the last checkpoint.',
-  });
+  const met = reasons.includes('TransactionConflict');
+  return new TablewrightError(
+    met ? 'CONFLICT' : 'STORE_FAILED',
+    `${table}: DynamoDB did not take a ledger write: ${reasons.join(', ')}`,
+    {
+      next: 'Nothing of that write was stored; run the command again, it goes on from the last checkpoint.',
+    },
+  );
 }

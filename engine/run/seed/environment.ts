@@ -15,7 +15,9 @@ export interface SeedEnvironment {
   readonly config: StackConfig;
   /** The tables of the stack, the ledger among them. */
   readonly tables: readonly Table[];
+  /** The write budgets. */
   readonly gates: CapacityGates;
+  readonly readGates: CapacityGates;
   readonly deadLetters: DeadLetterSink;
   readonly concurrency?: number | undefined;
   /** Of a content's canonical form. */

@@ -18,7 +18,8 @@ export class SeedLedger {
   constructor(environment: SeedEnvironment, set: string) {
     this.#now = environment.now;
     this.#set = set;
-    this.#store = new LedgerStore({ ...environment, names: environment.config, writeGates: environment.gates });
+    const { store, config, readGates, gates, sleep, random } = environment;
+    this.#store = new LedgerStore({ store, names: config, gates: readGates, writeGates: gates, sleep, random });
   }
 
   /** The physical name of the ledger's table. */

@@ -3,6 +3,7 @@ import { keyProblems } from '../../../tables/model/item.ts';
 import type { ImportRecord } from '../../../tables/tablewright/transfer-records.ts';
 import { lineRequests } from '../../core/transfer/line-requests.ts';
 import { bodyOf } from '../../core/write/write-request.ts';
+import { CapacityGates } from '../capacity/capacity-gate.ts';
 import { LedgerStore } from '../ledger/ledger-store.ts';
 import { writeAll } from '../write/write-all.ts';
 import type { WriteResult } from '../write/write-options.ts';
@@ -50,8 +51,15 @@ export async function importExport(
 }
 
 function ledgerOptions(environment: ImportEnvironment): ImportLedgerOptions {
-  const { epochMs, sleep, takeOverWaitMs, signal } = environment;
-  const ledger = new LedgerStore({ ...environment, writeGates: environment.gates });
+  const { store, names, gates, random, epochMs, sleep, takeOverWaitMs, signal } = environment;
+  const ledger = new LedgerStore({
+    store,
+    names,
+    gates: new CapacityGates({ unlimited: true }),
+    writeGates: gates,
+    sleep,
+    random,
+  });
   return { ledger, epochMs, sleep, takeOverWaitMs, signal };
 }
 
