@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import type { Table } from '../../tables/model/table.ts';
 import { type StackConfig, tablesOf } from '../../tables/stack-config.ts';
-import { type DynamoDBClient, dynamoClient, type S3Client, s3Client } from '../aws/clients.ts';
+import { type ClientOptions, type DynamoDBClient, dynamoClient, type S3Client, s3Client } from '../aws/clients.ts';
 import { dynamoStore } from '../aws/store/dynamo-store.ts';
 import type { Store } from '../core/store/store.ts';
+import { speakDialect } from '../local/dynoxide-dialect.ts';
 import { localWriteSockets, openDynamo, openS3 } from '../local/local-engine.ts';
 import type { Service } from '../local/shared-service.ts';
+import type { ReadEnvironment } from '../run/read/read-pattern.ts';
 import type { Context } from './context.ts';
+import { sleep } from './read-environment.ts';
 import { localStack, readStack } from './read-stack.ts';
 
 /** A stack that can be talked to. */
@@ -18,6 +21,8 @@ export interface OpenStack {
   readonly endpoint: string | undefined;
   readonly client: DynamoDBClient;
   readonly store: Store;
+  /** What reading its patterns needs. */
+  readonly read: ReadEnvironment;
   /** The S3 that goes with the stack, opened when it is first asked for. */
   s3(port?: number): Promise<{ readonly client: S3Client; readonly endpoint: string | undefined }>;
   /**
@@ -50,21 +55,28 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     return service;
   };
   const endpoint = local ? (await open(openDynamo({ data, port: options.port }))).endpoint : given;
-  const client = dynamoClient({ region: config.region, endpoint });
+  const dynamo = (settings: Partial<ClientOptions> = {}): DynamoDBClient => {
+    const made = dynamoClient({ region: config.region, endpoint, ...settings });
+    return endpoint === undefined ? made : speakDialect(made);
+  };
+  const client = dynamo();
+  const store = dynamoStore(client);
+  const tables = tablesOf(config, context.catalogue);
   return {
     name,
     config,
-    tables: tablesOf(config, context.catalogue),
+    tables,
     endpoint,
     client,
-    store: dynamoStore(client),
+    store,
+    read: { store, tables, names: config, sleep, random: Math.random },
     s3: async (port) => {
       const s3Endpoint = name === localStack ? (await open(openS3({ data, port }))).endpoint : undefined;
       return { client: s3Client({ region: config.region, endpoint: s3Endpoint }), endpoint: s3Endpoint };
     },
     bulkClient: (use) => {
       const sockets = local && use?.batchWrites ? { maxSockets: localWriteSockets } : {};
-      return dynamoClient({ region: config.region, endpoint, maxAttempts: 1, ...sockets });
+      return dynamo({ maxAttempts: 1, ...sockets });
     },
     close: async () => {
       client.destroy();

@@ -2,6 +2,9 @@ import { TablewrightError } from '../../tables/model/error.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { patternsOf } from '../../tables/tables.ts';
+import type { ReadOptions } from '../core/read/read-options.ts';
+import type spec from './commands/query.spec.js';
+import type { Given } from './spec/command-spec.ts';
 
 /** The pattern of a name; an unknown one is answered with those that come near. */
 export function findPattern(catalogue: readonly Table[], name: string): Pattern {
@@ -32,4 +35,9 @@ export function readParameters(pattern: Pattern, words: readonly string[]): Read
     problems,
     next: `It takes ${Object.keys(pattern.params).join(', ') || 'no parameters'}.`,
   });
+}
+
+/** What may be asked of a read beside its parameters. */
+export function readOptions({ limit, reverse, consistent, way }: Given<typeof spec>): ReadOptions {
+  return { limit, reverse, consistent, ...(way === undefined ? {} : { state: way }) };
 }

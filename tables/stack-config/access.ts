@@ -2,7 +2,17 @@ import { z } from 'zod';
 import { oneOf, textLike } from './values.ts';
 
 /** What a policy of the stack lets its holder do. The application's two are made per system. */
-export const purposes = ['application-read', 'application-write', 'migration-runner', 'seeder', 'exporter', 'importer'] as const;
+export const purposes = [
+  'application-read',
+  'application-write',
+  'migration-runner',
+  'seeder',
+  'exporter',
+  'importer',
+  'restorer',
+  'inspector',
+  'warmer',
+] as const;
 
 export type Purpose = (typeof purposes)[number];
 
