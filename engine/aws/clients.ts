@@ -102,7 +102,6 @@ async function ownOrLocal(): Promise<Found> {
   try {
     return await usualChain();
   } catch (error) {
-    // The chain gives up in this way where nothing was found; a broken profile or an expired login is named as what it is.
     if (error instanceof Error && error.name === 'CredentialsProviderError' && !isChosen(process.env)) return localCredentials;
     throw error;
   }

@@ -35,7 +35,11 @@ export function findEndpoints(
 function checked(endpoint: Endpoint): Endpoint {
   const { url, source } = endpoint;
   if (/^https?:\/\/[^/]/.test(url) && URL.canParse(url)) return endpoint;
-  throw new TablewrightError('BAD_ARGUMENT', `${source}: expected a URL such as http://127.0.0.1:8000, found ${url || 'nothing'}`, {
-    next: "Give the server's address; 'tablewright up --keep' prints that of the local one.",
-  });
+  throw new TablewrightError(
+    'BAD_ARGUMENT',
+    `${source}: expected a URL such as http://127.0.0.1:8000, found ${url || 'nothing'}`,
+    {
+      next: "Give the server's address; 'tablewright up --keep' prints that of the local one.",
+    },
+  );
 }

@@ -290,6 +290,12 @@ export function buildProgram(version, run) {
     .version(version)
     .option('--stack <name>', 'the stack: local, or one that has a Pulumi.<name>.yaml', 'local')
     .option('--endpoint <url>', 'a DynamoDB-compatible server to use instead of AWS or the embedded engine')
+    .addOption(
+      new Option(
+        '--engine <name>',
+        'the engine of the local stack (default: that of its data, else what this machine has)',
+      ).choices(['dynoxide', 'dynamodb-local']),
+    )
     .option('--json', 'results and progress as JSON lines')
     .option('--quiet', 'print results and errors only')
     .option('--debug', 'print stack traces')

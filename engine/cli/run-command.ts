@@ -4,8 +4,11 @@ import { dirname, join } from 'node:path';
 import { TablewrightError } from '../../tables/model/error.ts';
 import { prove } from '../../tables/model/prove.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
+import type { EngineName } from '../local/choose-engine.ts';
 import type { CommandFunction, CommonOptions, Context } from './context.ts';
+import { findEndpoints } from './endpoints.ts';
 import { Output } from './output.ts';
+import { localStack } from './read-stack.ts';
 
 export const interruptedExitCode = 130;
 
@@ -18,6 +21,7 @@ export async function runCommand(
   const common: CommonOptions = {
     stack: String(options.stack),
     ...(typeof options.endpoint === 'string' ? { endpoint: options.endpoint } : {}),
+    ...(options.engine === undefined ? {} : { engine: options.engine as EngineName }),
     json: options.json === true,
     quiet: options.quiet === true,
     debug: options.debug === true,
@@ -40,10 +44,11 @@ export async function runCommand(
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
   try {
-    checkEndpoint(common.endpoint);
+    checkEngine(common);
+    const endpoints = findEndpoints(common, process.env);
     checkCatalogue();
     const { default: command } = (await import(`./commands/${module}.ts`)) as { readonly default: CommandFunction };
-    const context: Context = { common, output, signal: interrupt.signal, root: findRoot(process.cwd()), catalogue };
+    const context: Context = { common, endpoints, output, signal: interrupt.signal, root: findRoot(process.cwd()), catalogue };
     return await command(context, positional, options);
   } catch (error) {
     return report(error, common, output, interrupt.signal);
@@ -60,10 +65,11 @@ function findRoot(folder: string): string {
   }
 }
 
-function checkEndpoint(endpoint: string | undefined): void {
-  if (endpoint === undefined || /^https?:\/\/[^/]/.test(endpoint)) return;
-  throw new TablewrightError('BAD_ARGUMENT', `--endpoint: expected a URL such as http://127.0.0.1:8000, found ${endpoint}`, {
-    next: "Give the server's address; 'tablewright up --keep' prints that of the local one.",
+function checkEngine({ engine, endpoint, stack }: CommonOptions): void {
+  if (engine === undefined || (endpoint === undefined && stack === localStack)) return;
+  const other = endpoint === undefined ? `--stack ${stack}` : '--endpoint';
+  throw new TablewrightError('BAD_ARGUMENT', `--engine ${engine} is for the local stack; ${other} says where the tables are`, {
+    next: `Leave out --engine or ${other}.`,
   });
 }
 

@@ -36,7 +36,14 @@ export function chooseEngine({ wanted, owner, directory = '.tablewright/' }: Eng
     name === undefined
       ? `no DynamoDB engine can be started on this machine (${machine.platform}-${machine.arch})`
       : `${name} cannot be started on this machine (${machine.platform}-${machine.arch})`,
-    { problems: missing.map((one) => one.missing), next: remedyOf(missing.map((one) => one.remedy), owner, directory) },
+    {
+      problems: missing.map((one) => one.missing),
+      next: remedyOf(
+        missing.map((one) => one.remedy),
+        owner,
+        directory,
+      ),
+    },
   );
 }
 

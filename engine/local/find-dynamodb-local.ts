@@ -44,7 +44,10 @@ export function findDynamoDbLocal(machine: JavaMachine): DynamoDbLocal | Missing
 function jarFolder({ resolve }: Machine): string | undefined {
   try {
     const lib = join(dirname(resolve(`${packageName}/package.json`)), 'lib');
-    const [release] = readdirSync(lib).filter((name) => name.startsWith('dynamodb_local_')).toSorted().toReversed();
+    const [release] = readdirSync(lib)
+      .filter((name) => name.startsWith('dynamodb_local_'))
+      .toSorted()
+      .toReversed();
     return release === undefined ? undefined : join(lib, release);
   } catch {
     return undefined;
@@ -63,8 +66,10 @@ function findJava({ javaHome, path, javaVersion }: JavaMachine): { readonly java
 }
 
 function javaRemedy(platform: string): string {
-  if (platform === 'darwin') return `install Java ${minJavaVersion} or later ('brew install openjdk@${minJavaVersion}' and set JAVA_HOME)`;
-  if (platform === 'linux') return `install Java ${minJavaVersion} or later ('apt install openjdk-${minJavaVersion}-jre-headless', or as your distribution has it)`;
+  if (platform === 'darwin')
+    return `install Java ${minJavaVersion} or later ('brew install openjdk@${minJavaVersion}' and set JAVA_HOME)`;
+  if (platform === 'linux')
+    return `install Java ${minJavaVersion} or later ('apt install openjdk-${minJavaVersion}-jre-headless', or as your distribution has it)`;
   return `install Java ${minJavaVersion} or later`;
 }
 

@@ -66,7 +66,8 @@ async function untilAnswers(program: ServerProgram, log: string, port: number, h
   const deadline = performance.now() + program.startTimeoutMs;
   while (!(await answers(port))) {
     if (hasDied()) throw await failure(program, log, 'ended as soon as it was started');
-    if (performance.now() >= deadline) throw await failure(program, log, `did not start within ${program.startTimeoutMs / 1_000} s`);
+    if (performance.now() >= deadline)
+      throw await failure(program, log, `did not start within ${program.startTimeoutMs / 1_000} s`);
     await sleep(pollMs);
   }
   const fault = await program.fault?.(`http://127.0.0.1:${port}`);

@@ -12,6 +12,7 @@ const stack = {
   config: testConfig,
   tables: catalogue,
   endpoint,
+  engine: undefined,
   client,
   store: dynamoStore(client),
   s3: () => Promise.reject(new Error('no S3 is needed here')),

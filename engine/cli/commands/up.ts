@@ -22,7 +22,7 @@ const up: CommandFunction = async (context, _, options) => {
   refuseOtherStacks(context);
   if (options.fresh === true) await startOver(context);
   const keep = options.keep === true;
-  const port = (options.port as number | undefined) ?? (keep && context.common.endpoint === undefined ? keptPort : undefined);
+  const port = (options.port as number | undefined) ?? (keep && context.endpoints.dynamodb === undefined ? keptPort : undefined);
   return withStack(context, { port }, async (stack) => {
     await createTables(context, stack);
     await seed(context, stack);
