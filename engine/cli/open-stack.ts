@@ -15,8 +15,10 @@ import type { EngineName } from '../local/choose-engine.ts';
 import { speakDialect } from '../local/dynoxide-dialect.ts';
 import { localWriteSockets, openDynamo, openS3 } from '../local/local-engine.ts';
 import type { Service } from '../local/shared-service.ts';
+import type { ReadEnvironment } from '../run/read/read-pattern.ts';
 import type { Context } from './context.ts';
 import type { Endpoint } from './endpoints.ts';
+import { sleep } from './read-environment.ts';
 import { localStack, readStack } from './read-stack.ts';
 
 /** A stack that can be talked to. */
@@ -30,6 +32,8 @@ export interface OpenStack {
   readonly engine: EngineName | undefined;
   readonly client: DynamoDBClient;
   readonly store: Store;
+  /** What reading its patterns needs. */
+  readonly read: ReadEnvironment;
   /** The S3 that goes with the stack, opened when it is first asked for. */
   s3(port?: number): Promise<{ readonly client: S3Client; readonly endpoint: string | undefined }>;
   /**
@@ -67,14 +71,17 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     return endpoint === undefined ? made : speakDialect(made);
   };
   const client = dynamo();
+  const store = dynamoStore(client);
+  const tables = tablesOf(config, context.catalogue);
   return {
     name,
     config,
-    tables: tablesOf(config, context.catalogue),
+    tables,
     endpoint,
     engine: own?.engine,
     client,
-    store: dynamoStore(client),
+    store,
+    read: { store, tables, names: config, sleep, random: Math.random },
     s3: async (port) => {
       if (endpoints.s3 !== undefined || name !== localStack) {
         showSource(context, 'S3', endpoints.s3);

@@ -1,5 +1,6 @@
 import { dynamoClient } from '../../engine/aws/clients.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
+import { sleep } from '../../engine/cli/read-environment.ts';
 import { loadFixtures } from '../../engine/cli/seed/load-fixtures.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
 import { repository } from './run-cli.ts';
@@ -7,6 +8,7 @@ import { testConfig } from './test-engine.ts';
 
 const [, , endpoint] = process.argv;
 const client = dynamoClient({ region: testConfig.region, endpoint });
+const store = dynamoStore(client);
 const stack = {
   name: 'local',
   config: testConfig,
@@ -14,7 +16,8 @@ const stack = {
   endpoint,
   engine: undefined,
   client,
-  store: dynamoStore(client),
+  store,
+  read: { store, tables: catalogue, names: testConfig, sleep, random: Math.random },
   s3: () => Promise.reject(new Error('no S3 is needed here')),
   bulkClient: () => dynamoClient({ region: testConfig.region, endpoint, maxAttempts: 1 }),
   close: () => Promise.resolve(),
