@@ -17,9 +17,9 @@ import { localWriteSockets, openDynamo, openS3 } from '../local/local-engine.ts'
 import type { Service } from '../local/shared-service.ts';
 import type { ReadEnvironment } from '../run/read/read-pattern.ts';
 import type { Context } from './context.ts';
-import type { Endpoint } from './endpoints.ts';
 import { sleep } from './read-environment.ts';
 import { localStack, readStack } from './read-stack.ts';
+import type { Endpoint } from './spec/endpoints.js';
 
 /** A stack that can be talked to. */
 export interface OpenStack {
@@ -55,8 +55,8 @@ export function localDirectory(root: string): string {
 
 /** The stack of the command line: AWS, a given endpoint, or an engine on this machine. */
 export async function openStack(context: Context, options: OpenOptions = {}): Promise<OpenStack> {
-  const { endpoints, common } = context;
-  const name = common.stack;
+  const { common } = context;
+  const { stack: name, endpoints } = common;
   const config = await readStack(name, context.root, context.catalogue);
   const services: Service[] = [];
   const data = { kind: 'directory', directory: localDirectory(context.root) } as const;

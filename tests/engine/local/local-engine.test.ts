@@ -54,7 +54,8 @@ const files: Readonly<Record<EngineName, string>> = {
 
 const damage: Readonly<Record<EngineName, RegExp>> = {
   dynoxide: /^dynamodb ended as soon as it was started\n {2}- error: .*not a valid SQLite database/,
-  'dynamodb-local': /^dynamodb started and cannot work: .*\n[\s\S]*SQLiteException: .*\[file is encrypted or is not a database\]$/,
+  'dynamodb-local':
+    /^dynamodb started and cannot work: .*\n[\s\S]*SQLiteException: .*\[file is encrypted or is not a database\]$/,
 };
 
 const rounds: Readonly<Record<EngineName, number>> = { dynoxide: 15, 'dynamodb-local': 2 };
