@@ -6,6 +6,7 @@ import { tables as catalogue } from '../tables/tables.ts';
 import { type DynamoDBClient, dynamoClient } from './aws/clients.ts';
 import { dynamoStore } from './aws/store/dynamo-store.ts';
 import { cursorSeal } from './cursor-seal.ts';
+import { sha256 } from './local/sha256.ts';
 import { LedgerStates } from './run/cutover/read-states.ts';
 import { ShadowRecorder } from './run/cutover/shadow-recorder.ts';
 import type { ReadStates } from './run/read/answer.ts';
@@ -65,6 +66,7 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     names: { stack, nameSuffix },
     sleep: (ms, signal) => sleepFor(ms, undefined, signal === undefined ? {} : { signal }),
     random: Math.random,
+    digest: sha256,
   };
   const now = () => performance.now();
   const states = new LedgerStates({ store: environment.store, names: environment.names, now, refreshMs: options.refreshMs });

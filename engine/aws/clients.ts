@@ -5,6 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { keepProto } from './keep-proto.ts';
 
 export type { CloudWatchLogsClient, DynamoDBClient, S3Client };
 
@@ -35,6 +36,7 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
   const client = new DynamoDBClient({ ...shared(options), cacheMiddleware: true });
   // It copies every request and answer for a log that nobody reads: a fifth of the time of a bulk load, and items do not belong in logs.
   client.middlewareStack.remove('loggerMiddleware');
+  keepProto(client);
   return client;
 }
 

@@ -4,6 +4,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { migrationStore } from '../../aws/migrate/migration-store.ts';
 import type { Budget } from '../../core/capacity/budget.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
+import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import {
   type Actor,
@@ -61,6 +62,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       budget: { read: finite(budget.read), write: finite(budget.write) },
       actor: actorOf(options.root),
       codec,
+      digest: sha256,
       now: Date.now,
       sleep,
       random: Math.random,

@@ -15,7 +15,7 @@ export async function queryPart(
   const entries: Entry[] = [];
   let units = 0;
   for await (const page of readFrom(environment, pattern, value, { signal, unlimited: true })) {
-    for (const item of page.items) entries.push(entryOf(table, pattern.legacy?.sort, item));
+    for (const item of page.items) entries.push(entryOf(table, pattern.legacy?.sort, item, environment.digest));
     units += page.units;
   }
   return { entries, units };

@@ -1,4 +1,5 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { type Digest, keyIdentity } from '../../../tables/model/canonical.ts';
 import { holds } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { keyOf } from '../../../tables/model/item.ts';
@@ -20,6 +21,8 @@ export interface ReadEnvironment {
   readonly names: ReadNames;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
+  /** Of contents, to compare answers by. */
+  readonly digest: Digest;
 }
 
 export interface PatternPage {
@@ -146,15 +149,11 @@ async function hydrate(
   for (let at = 0; at < entries.length; at += maxBatchGetKeys) {
     const keys = entries.slice(at, at + maxBatchGetKeys).map((entry) => keyOf(table, entry));
     const answer = await getAll(environment, tableName, keys, signal);
-    for (const item of answer.items) found.set(identity(table, item), item);
+    for (const item of answer.items) found.set(keyIdentity(table.key, item), item);
     units += answer.units;
   }
-  const items = entries.map((entry) => found.get(identity(table, entry))).filter((item) => item !== undefined);
+  const items = entries.map((entry) => found.get(keyIdentity(table.key, entry))).filter((item) => item !== undefined);
   return { items, units };
-}
-
-function identity(table: Table, item: Item): string {
-  return JSON.stringify(keyOf(table, item));
 }
 
 async function getAll(
