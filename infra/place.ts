@@ -29,6 +29,11 @@ export function iamArn({ partition, account }: Place, resource: string): string 
   return `arn:${partition}:iam::${account}:${resource}`;
 }
 
+/** As long as the ARN of any key: what follows the account is always 36 characters (KMS Developer Guide, "Key identifiers"). */
+export function anyKeyArn({ partition, region, account }: Place): string {
+  return `arn:${partition}:kms:${region}:${account}:key/${'0'.repeat(36)}`;
+}
+
 /** The name by which KMS knows a service that calls it for somebody. */
 export function viaService({ region, dnsSuffix }: Place, service: string): string {
   return `${service}.${region}.${dnsSuffix}`;

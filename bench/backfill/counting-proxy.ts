@@ -1,5 +1,6 @@
 import { createServer, request as forward, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { signatureOf } from '../../tests/support/fault-proxy.ts';
 
 export interface Counted {
   readonly requests: number;
@@ -42,6 +43,7 @@ export async function openCountingProxy(target: string): Promise<CountingProxy> 
       if (readOperations.has(operation)) readUnits += units;
       else writeUnits += units;
       response.writeHead(answer.statusCode ?? 500, {
+        ...signatureOf(answer),
         'content-type': 'application/x-amz-json-1.0',
         'content-length': text.length,
       });

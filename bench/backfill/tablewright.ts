@@ -1,10 +1,12 @@
 import { dynamoClient } from '../../engine/aws/clients.ts';
+import { documentClients } from '../../engine/aws/migrate/document-clients.ts';
 import { migrationStore } from '../../engine/aws/migrate/migration-store.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { codec, every } from '../../engine/cli/migrate/migrate-environment.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { defineMigration } from '../../engine/core/migrate/define-migration.ts';
 import { derivedBackfill } from '../../engine/core/migrate/derived-backfill.ts';
+import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { defaultTuning, type MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
@@ -47,13 +49,16 @@ export const contender: BackfillContender = {
     const store = dynamoStore(dynamoClient({ region, endpoint }));
     await ensureTable({ store, config, sleep }, ledger);
     const unlimited = { unlimited: true } as const;
+    const gates = { read: new CapacityGates(unlimited), write: new CapacityGates(unlimited) };
+    const makeClient = () => speakDialect(dynamoClient({ region, endpoint, maxAttempts: 1 }));
     const environment: MigrateEnvironment = {
-      data: migrationStore(dynamoClient({ region, endpoint, maxAttempts: 1 })),
+      data: migrationStore(makeClient()),
       ledger: store,
       store,
+      documentClient: documentClients(makeClient, { gates, retry: defaultTuning.retry, sleep, random: Math.random }).open,
       config,
       tables: [orders, ledger],
-      gates: { read: new CapacityGates(unlimited), write: new CapacityGates(unlimited) },
+      gates,
       budget: { read: 0, write: 0 },
       actor: { who: 'bench', host: 'bench' },
       codec,

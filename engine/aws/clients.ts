@@ -4,10 +4,11 @@ import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
+import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { keepProto } from './keep-proto.ts';
 
-export type { CloudWatchLogsClient, DynamoDBClient, S3Client };
+export type { CloudWatchLogsClient, DynamoDBClient, DynamoDBDocument, S3Client };
 
 // The SDK warns once per process about coming Node versions; that is nothing the users of a command can act on.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -38,6 +39,16 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
   client.middlewareStack.remove('loggerMiddleware');
   keepProto(client);
   return client;
+}
+
+/** The client for plain objects. Numbers come as NumberValue with all their digits; `undefined` members are left out. */
+export function documentClient(client: DynamoDBClient): DynamoDBDocument {
+  // It puts its own middleware before each command's, which a stack put together once would not see.
+  client.config.cacheMiddleware = false;
+  return DynamoDBDocument.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: { wrapNumbers: true },
+  });
 }
 
 export function s3Client(options: ClientOptions): S3Client {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Table } from '../../tables/model/table.ts';
 import { type StackConfig, tablesOf } from '../../tables/stack-config.ts';
-import { type DynamoDBClient, dynamoClient, type S3Client, s3Client } from '../aws/clients.ts';
+import { type ClientOptions, type DynamoDBClient, dynamoClient, type S3Client, s3Client } from '../aws/clients.ts';
 import { dynamoStore } from '../aws/store/dynamo-store.ts';
 import type { Store } from '../core/store/store.ts';
+import { speakDialect } from '../local/dynoxide-dialect.ts';
 import { localWriteSockets, openDynamo, openS3 } from '../local/local-engine.ts';
 import type { Service } from '../local/shared-service.ts';
 import type { Context } from './context.ts';
@@ -50,7 +51,11 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     return service;
   };
   const endpoint = local ? (await open(openDynamo({ data, port: options.port }))).endpoint : given;
-  const client = dynamoClient({ region: config.region, endpoint });
+  const dynamo = (settings: Partial<ClientOptions> = {}): DynamoDBClient => {
+    const made = dynamoClient({ region: config.region, endpoint, ...settings });
+    return endpoint === undefined ? made : speakDialect(made);
+  };
+  const client = dynamo();
   return {
     name,
     config,
@@ -64,7 +69,7 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     },
     bulkClient: (use) => {
       const sockets = local && use?.batchWrites ? { maxSockets: localWriteSockets } : {};
-      return dynamoClient({ region: config.region, endpoint, maxAttempts: 1, ...sockets });
+      return dynamo({ maxAttempts: 1, ...sockets });
     },
     close: async () => {
       client.destroy();

@@ -44,7 +44,8 @@ const budgets = () => [
 ];
 const guards = () => [yes(), new Option('--no-pitr-ok', 'go on in production without point-in-time recovery')];
 
-const kmsKey = () => new Option('--kms-key <arn>', 'native: encrypt with this key');
+/** @param {string} usual */
+const kmsKey = (usual) => new Option('--kms-key <arn>', `native: encrypt with this key (default: ${usual})`);
 const pollMs = () => new Option('--poll-ms <n>', 'native: how often to ask whether it is done').argParser(count).hideHelp();
 
 /** @type {readonly CommandSpec[]} */
@@ -196,7 +197,7 @@ export const commands = [
       new Option('--since <time>', 'native: only what changed from here …'),
       new Option('--until <time>', 'native: … to here; 15 minutes to 24 hours'),
       new Option('--images <which>', 'native, incremental: what changes show').choices(['new-and-old', 'new']),
-      kmsKey(),
+      kmsKey('S3’s own'),
       pollMs(),
     ],
   },
@@ -218,7 +219,7 @@ export const commands = [
       yes(),
       new Option('--native', 'have DynamoDB make a new table from the export'),
       new Option('--as <name>', 'native: the new table’s name (default: the table’s own, with -imported)'),
-      kmsKey(),
+      kmsKey('the stack’s'),
       pollMs(),
     ],
   },

@@ -1,14 +1,13 @@
-import { exportBucketName } from '../../tables/export-bucket-name.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { Table } from '../../tables/model/table.ts';
 import type { Purpose } from '../../tables/stack-config/access.ts';
-import { physicalName, type StackConfig, tablesOf } from '../../tables/stack-config.ts';
-import { indexArn, type Place, stackName, tableArn } from '../place.ts';
-import { type Grants, grantsOf } from './grants.ts';
-import { policyDocument, type Statement } from './statement.ts';
+import { type StackConfig, tablesOf } from '../../tables/stack-config.ts';
+import { anyKeyArn, type Place, stackName } from '../place.ts';
+import { grantsOf } from './grants.ts';
+import { longestDocument, splitPolicy } from './split-policy.ts';
 
 export interface PolicySpec {
-  /** `application-read-oms`, `migration-runner`: unique within a stack. */
+  /** `application-read-oms`, `migration-runner`, `migration-runner-part-2`: unique within a stack. */
   readonly id: string;
   readonly name: string;
   readonly purpose: Purpose;
@@ -18,77 +17,61 @@ export interface PolicySpec {
   document(keyArn: string): string;
 }
 
-/** A managed policy holds this many characters, white space aside (IAM User Guide, "IAM and AWS STS quotas"). */
-const longestDocument = 6_144;
+/** The policies of one purpose, in parts, and why they cannot be made. */
+interface Drafted {
+  readonly specs: readonly PolicySpec[];
+  readonly problems: readonly string[];
+}
 
-const descriptions: Readonly<Record<Purpose, string>> = {
-  'application-read': 'Reads tables and indexes by key; never scans',
-  'application-write': 'Writes items of tables; reads nothing but conditions',
-  'migration-runner': 'Reads and rewrites items of every table and keeps the ledger',
-  seeder: 'Fills tables with fixtures',
-  exporter: 'Reads whole tables and writes them to the bucket of the stack',
-  importer: 'Reads the bucket of the stack and writes to tables, or makes new ones by native import',
-};
-
-/** The managed policies of a stack. A production stack has no seeder, so nobody can be given it. */
+/**
+ * The managed policies of a stack. A production stack has no seeder, so nobody can be given it. One that is too long for IAM is
+ * split between its tables, before anything is registered: a preview shows it as a deployment does.
+ */
 export function policiesOf(catalogue: readonly Table[], config: StackConfig, place: Place): readonly PolicySpec[] {
   const deployed = tablesOf(config, catalogue);
   const systems = [...new Set(deployed.map(({ system }) => system))].filter((system) => system !== 'tablewright');
-  const policy = (purpose: Purpose, tables: readonly Table[], system?: string): PolicySpec => {
-    const id = system === undefined ? purpose : `${purpose}-${system}`;
-    const grants = grantsOf(purpose);
-    const document = (keyArn: string) => checked(id, policyDocument(statements(grants, tables, config, { ...place, keyArn })));
-    return { id, name: stackName(config.stack, id), purpose, system, description: descriptions[purpose], document };
-  };
   const ofSystem = (system: string) => deployed.filter((table) => table.system === system);
-  return [
+  const draft = (purpose: Purpose, tables: readonly Table[], system?: string) =>
+    draftPolicy({ purpose, system, tables, config, place });
+  const drafted = [
     ...systems.flatMap((system) => [
-      policy('application-read', ofSystem(system), system),
-      policy('application-write', ofSystem(system), system),
+      draft('application-read', ofSystem(system), system),
+      draft('application-write', ofSystem(system), system),
     ]),
-    policy('migration-runner', deployed),
-    ...(config.production ? [] : [policy('seeder', deployed)]),
-    policy('exporter', deployed),
-    policy('importer', deployed),
+    draft('migration-runner', deployed),
+    ...(config.production ? [] : [draft('seeder', deployed)]),
+    ...(['exporter', 'importer', 'restorer', 'inspector', 'warmer'] as const).map((purpose) => draft(purpose, deployed)),
   ];
-}
-
-function statements(
-  grants: Grants,
-  tables: readonly Table[],
-  config: StackConfig,
-  place: Place & { readonly keyArn: string },
-): readonly Statement[] {
-  const names = tables.map((table) => physicalName(table, config));
-  const indexes = tables.flatMap((table) =>
-    table.indexes.map((index) => indexArn(place, physicalName(table, config), index.name)),
-  );
-  const allow = (Sid: string, Action: readonly string[], Resource: readonly string[]): Statement[] =>
-    Action.length === 0 || Resource.length === 0 ? [] : [{ Sid, Effect: 'Allow', Action, Resource }];
-  return [
-    ...allow(
-      'Tables',
-      grants.tables,
-      names.map((name) => tableArn(place, name)),
-    ),
-    ...allow('Indexes', grants.indexes, indexes),
-    ...grants.extra(place, names, exportBucketName(config, place)),
-    {
-      Sid: 'Key',
-      Effect: 'Allow',
-      Action: grants.key,
-      Resource: place.keyArn,
-      Condition: {
-        StringEquals: { 'kms:ViaService': grants.services.map((service) => `${service}.${place.region}.${place.dnsSuffix}`) },
-      },
-    },
-  ];
-}
-
-function checked(id: string, document: string): string {
-  if (document.length <= longestDocument) return document;
-  throw new TablewrightError('BAD_CATALOGUE', `The policy ${id} is too long`, {
-    problems: [`${id}: expected at most ${longestDocument} characters, found ${document.length}`],
-    next: 'Deploy fewer systems in this stack (tablewright:systems), so that the policy names fewer tables.',
+  const problems = drafted.flatMap((draft) => draft.problems);
+  if (problems.length === 0) return drafted.flatMap(({ specs }) => specs);
+  throw new TablewrightError('BAD_CATALOGUE', 'Tables have more indexes than a policy can name', {
+    problems,
+    next: 'Shorten the names of the table and its indexes, or leave its system out of this stack (tablewright:systems).',
   });
+}
+
+interface Wanted {
+  readonly purpose: Purpose;
+  readonly system: string | undefined;
+  readonly tables: readonly Table[];
+  readonly config: StackConfig;
+  readonly place: Place;
+}
+
+function draftPolicy({ purpose, system, tables, config, place }: Wanted): Drafted {
+  const id = system === undefined ? purpose : `${purpose}-${system}`;
+  const grants = grantsOf(purpose);
+  // The key is not there yet; the length of its ARN is known.
+  const { parts, tooLong } = splitPolicy(grants, { place, config, keyArn: anyKeyArn(place) }, tables);
+  const specs = parts.map((part, at) => {
+    // The first keeps the name, so that a policy that has to be split stays the resource that it was.
+    const own = at === 0 ? id : `${id}-part-${at + 1}`;
+    const description = parts.length === 1 ? grants.description : `${grants.description} (${at + 1} of ${parts.length})`;
+    const document = (keyArn: string) => part.document({ place, config, keyArn });
+    return { id: own, name: stackName(config.stack, own), purpose, system, description, document };
+  });
+  const problems = tooLong.map(
+    ({ table, length }) => `${id}: ${table}: expected at most ${longestDocument} characters, found ${length}`,
+  );
+  return { specs, problems };
 }

@@ -1,4 +1,5 @@
-import type { RoleSettings } from '../../tables/stack-config/access.ts';
+import { TablewrightError } from '../../tables/model/error.ts';
+import { policiesPerRole, type RoleSettings } from '../../tables/stack-config/access.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
 import { iamArn, type Place, stackName } from '../place.ts';
 import type { PolicySpec } from './policies.ts';
@@ -13,9 +14,9 @@ export interface RoleSpec {
   readonly policies: readonly string[];
 }
 
-/** The roles that the stack's file asks for. */
+/** The roles that the stack's file asks for. One that IAM would refuse is refused here, before anything is registered. */
 export function rolesOf(config: StackConfig, place: Place, policies: readonly PolicySpec[]): readonly RoleSpec[] {
-  return Object.entries(config.roles).map(([id, role]) => {
+  const roles = Object.entries(config.roles).map(([id, role]) => {
     const name = stackName(config.stack, id);
     return {
       id,
@@ -24,6 +25,17 @@ export function rolesOf(config: StackConfig, place: Place, policies: readonly Po
       assumeRolePolicy: trustPolicy(role),
       policies: policies.filter((policy) => holds(role, policy)).map((policy) => policy.id),
     };
+  });
+  const problems = roles
+    .filter((role) => role.policies.length > policiesPerRole)
+    .map(({ id, policies: held }) => {
+      const found = `found ${held.length}: ${held.join(', ')}`;
+      return `tablewright:roles.${id}: expected at most ${policiesPerRole} policies for a role, ${found}`;
+    });
+  if (problems.length === 0) return roles;
+  throw new TablewrightError('BAD_CONFIG', `Pulumi.${config.stack}.yaml has roles that IAM would refuse`, {
+    problems,
+    next: 'Make two roles of each, with fewer policies or systems. A policy of many tables counts once for each of its parts.',
   });
 }
 

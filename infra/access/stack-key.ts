@@ -1,5 +1,6 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
+import { keyAlias } from '../../tables/key-alias.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
 import { type Place, stackName } from '../place.ts';
 import { stackTags } from '../tags.ts';
@@ -27,6 +28,6 @@ export function createKey(
   );
   // Children inherit `protect`; an alias holds nothing, and a protected one could not be renamed.
   const options = { parent: key, protect: false };
-  new aws.kms.Alias('stack', { name: `alias/${stackName(config.stack)}`, targetKeyId: key.keyId }, options);
+  new aws.kms.Alias('stack', { name: keyAlias(config), targetKeyId: key.keyId }, options);
   return key;
 }

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 
 /** What a policy of the stack lets its holder do. The application's two are made per system. */
-export const purposes = ['application-read', 'application-write', 'migration-runner', 'seeder', 'exporter', 'importer'] as const;
+export const purposes = [
+  'application-read',
+  'application-write',
+  'migration-runner',
+  'seeder',
+  'exporter',
+  'importer',
+  'restorer',
+  'inspector',
+  'warmer',
+] as const;
 
 export type Purpose = (typeof purposes)[number];
 

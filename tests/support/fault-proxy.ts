@@ -1,4 +1,11 @@
-import { Agent, createServer, request as forwardRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  request as forwardRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Parts, splitBatch } from './fault-batch.ts';
@@ -41,6 +48,8 @@ const wholeFaults: readonly WholeFault[] = ['throttle', 'serverError', 'cutBefor
 
 interface Answer {
   readonly status: number;
+  /** By which the engine says who it is. */
+  readonly signature?: OutgoingHttpHeaders;
   readonly body: Buffer;
 }
 
@@ -119,7 +128,7 @@ class LoopbackProxy implements FaultProxy {
     if (parts.forward === undefined) return { status: 200, body: json(parts.merge({})) };
     const answer = await this.#forward(request, json(parts.forward));
     if (answer.status !== 200 || parts.heldBack === 0) return answer;
-    return { status: 200, body: json(parts.merge(JSON.parse(answer.body.toString()))) };
+    return { ...answer, body: json(parts.merge(JSON.parse(answer.body.toString()))) };
   }
 
   #forward(request: IncomingMessage, body: Buffer): Promise<Answer> {
@@ -127,7 +136,8 @@ class LoopbackProxy implements FaultProxy {
     const { hostname, port } = this.#target;
     return new Promise((resolve, reject) => {
       const sent = forwardRequest({ agent: this.#agent, hostname, port, path: '/', method: 'POST', headers }, (answer) => {
-        read(answer).then((text) => resolve({ status: answer.statusCode ?? 500, body: text }), reject);
+        const signature = signatureOf(answer);
+        read(answer).then((text) => resolve({ status: answer.statusCode ?? 500, signature, body: text }), reject);
       });
       sent.on('error', reject);
       sent.end(body);
@@ -152,7 +162,11 @@ function deliver(request: IncomingMessage, response: ServerResponse, answer: Ans
   if (fault === 'cutAfter') request.socket.destroy();
   else if (fault !== 'truncate') reply(response, answer);
   else {
-    response.writeHead(answer.status, { 'content-type': contentType, 'content-length': answer.body.length });
+    response.writeHead(answer.status, {
+      ...answer.signature,
+      'content-type': contentType,
+      'content-length': answer.body.length,
+    });
     response.write(answer.body.subarray(0, Math.floor(answer.body.length / 2)), () => request.socket.destroy());
   }
 }
@@ -160,9 +174,13 @@ function deliver(request: IncomingMessage, response: ServerResponse, answer: Ans
 const contentType = 'application/x-amz-json-1.0';
 
 /** Without the engine's x-amz-crc32, which would not fit an altered body. */
-function reply(response: ServerResponse, { status, body }: Answer): void {
-  response.writeHead(status, { 'content-type': contentType, 'content-length': body.length });
+function reply(response: ServerResponse, { status, signature, body }: Answer): void {
+  response.writeHead(status, { ...signature, 'content-type': contentType, 'content-length': body.length });
   response.end(body);
+}
+
+export function signatureOf({ headers }: IncomingMessage): OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('x-dynoxide-')));
 }
 
 async function read(message: IncomingMessage): Promise<Buffer> {

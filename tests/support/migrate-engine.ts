@@ -1,6 +1,7 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { dynamoClient } from '../../engine/aws/clients.ts';
+import { documentClients } from '../../engine/aws/migrate/document-clients.ts';
 import { migrationStore } from '../../engine/aws/migrate/migration-store.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { codec, every } from '../../engine/cli/migrate/migrate-environment.ts';
@@ -9,6 +10,7 @@ import { toJsonItem } from '../../engine/core/item/dynamo-json.ts';
 import type { Migration } from '../../engine/core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../engine/core/migrate/migrate-event.ts';
 import type { MigrationSource } from '../../engine/core/migrate/migration-set.ts';
+import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { LedgerReader } from '../../engine/run/ledger/ledger-reader.ts';
@@ -47,13 +49,22 @@ export function migrateEnvironment(
 ): MigrateEnvironment {
   const endpoint = options.endpoint ?? engine.endpoint;
   const store = dynamoStore(dynamoClient({ region: engine.config.region, endpoint }));
+  const gates = { read: new CapacityGates({ unlimited: true }), write: new CapacityGates({ unlimited: true }) };
+  const tuning = { ...testTuning, ...options.tuning };
+  const makeClient = () => speakDialect(dynamoClient({ region: engine.config.region, endpoint, maxAttempts: 1 }));
   return {
-    data: migrationStore(dynamoClient({ region: engine.config.region, endpoint, maxAttempts: 1 })),
+    data: migrationStore(makeClient()),
     ledger: store,
     store,
+    documentClient: documentClients(makeClient, {
+      gates: options.overrides?.gates ?? gates,
+      retry: tuning.retry,
+      sleep,
+      random: Math.random,
+    }).open,
     config: engine.config,
     tables: options.tables ?? catalogue,
-    gates: { read: new CapacityGates({ unlimited: true }), write: new CapacityGates({ unlimited: true }) },
+    gates,
     budget: { read: 0, write: 0 },
     actor: { who: 'tester', host: 'test:1', commit: 'abc' },
     codec,
@@ -63,7 +74,7 @@ export function migrateEnvironment(
     random: Math.random,
     every,
     emit: (event) => void options.events?.push(event),
-    tuning: { ...testTuning, ...options.tuning },
+    tuning,
     ...options.overrides,
   };
 }

@@ -1,3 +1,4 @@
+import { restoreSuffix } from '../../../tables/made-table-names.ts';
 import { poll } from '../../run/transfer/native/native-environment.ts';
 import type { CommandFunction } from '../context.ts';
 import { withStack } from '../open-stack.ts';
@@ -26,7 +27,7 @@ const createBackup: CommandFunction = (context, [name], options) =>
       [
         `Backup ${backup.name} of ${tableName}: ${backup.status}.`,
         backup.arn,
-        `→ Restore it with: ${showCommand(['restore', table.name], { fromBackup: backup.arn, as: `${tableName}-restored` }, stack.name)}`,
+        `→ Restore it with: ${showCommand(['restore', table.name], { fromBackup: backup.arn, as: `${tableName}${restoreSuffix}` }, stack.name)}`,
       ].join('\n'),
     );
     return backup.status === 'AVAILABLE' || backup.status === 'CREATING' ? 0 : 1;

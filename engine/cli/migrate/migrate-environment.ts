@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { hostname, userInfo } from 'node:os';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { documentClients } from '../../aws/migrate/document-clients.ts';
 import { migrationStore } from '../../aws/migrate/migration-store.ts';
 import type { Budget } from '../../core/capacity/budget.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
@@ -50,11 +51,14 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
   const budget = budgetsOf(stack, options);
   const limit = (units: number): Budget => (Number.isFinite(units) ? { unitsPerSecond: units } : { unlimited: true });
   const gates = { read: new CapacityGates(limit(budget.read)), write: new CapacityGates(limit(budget.write)) };
+  const tuning = { ...defaultTuning, ...options.tuning };
+  const documents = documentClients(() => stack.bulkClient(), { gates, retry: tuning.retry, sleep, random: Math.random });
   return {
     environment: {
       data: migrationStore(client),
       ledger: stack.store,
       store: stack.store,
+      documentClient: documents.open,
       config: stack.config,
       tables: stack.tables,
       gates,
@@ -68,10 +72,13 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       random: Math.random,
       every,
       emit: options.emit,
-      tuning: { ...defaultTuning, ...options.tuning },
+      tuning,
       includeExpired: options.includeExpired,
     },
-    close: () => client.destroy(),
+    close: () => {
+      documents.close();
+      client.destroy();
+    },
   };
 }
 

@@ -1,4 +1,5 @@
-import { importSuffix } from '../../../tables/imported-name.ts';
+import { keyAlias } from '../../../tables/key-alias.ts';
+import { importSuffix } from '../../../tables/made-table-names.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { errorStreamOf, logGroupName } from '../../aws/transfer/import-log.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
@@ -6,6 +7,7 @@ import { type NativeImportResult, runNativeImport } from '../../run/transfer/nat
 import { openExport } from '../../run/transfer/open-export.ts';
 import type { CommandOptions, Context } from '../context.ts';
 import type { OpenStack } from '../open-stack.ts';
+import { localStack } from '../read-stack.ts';
 import { interruptedExitCode } from '../run-command.ts';
 import { findTable } from './find-table.ts';
 import { nativeEnvironment } from './native-environment.ts';
@@ -42,7 +44,7 @@ export async function importNatively(
     bucket: data.bucket,
     prefix: `${data.prefix}data/`,
     objects: opened.files.length,
-    kmsKey: options.kmsKey as string | undefined,
+    kmsKey: (options.kmsKey as string | undefined) ?? stackKey(stack),
   });
   environment.progress.stop();
   return report(
@@ -52,6 +54,11 @@ export async function importNatively(
     options,
     result,
   );
+}
+
+/** As the stack's own tables have it: without a key DynamoDB would take one of AWS's. The embedded engine has none. */
+function stackKey({ name, config }: OpenStack): string | undefined {
+  return name === localStack ? undefined : keyAlias(config);
 }
 
 interface Reported {

@@ -1,8 +1,8 @@
+import type { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import type { Store } from '../store/store.ts';
 
 /** What a backfill does to one item; nothing to do is `undefined` or an empty change. */
 export interface ItemChange {
@@ -58,7 +58,11 @@ export interface CustomHandle {
   readonly checkpoint: unknown;
   /** Fenced like every ledger write: throws when the lock is lost. */
   save(checkpoint: unknown): Promise<void>;
-  readonly store: Store;
+  /**
+   * Takes and gives plain objects. Every call waits for the table's budget and is repeated when it is throttled; a page
+   * without a Limit may cost 128 units at once. Numbers come as NumberValue: no digit is lost, `value` is their text.
+   */
+  readonly client: DynamoDBDocument;
   /** The physical name of a table in this stack. */
   readonly nameOf: (table: Table) => string;
   readonly signal: AbortSignal;

@@ -43,22 +43,21 @@ function isPlain(names: readonly string[], guard: Guard, statement: string): boo
 }
 
 /**
- * The update as PartiQL, which never creates an item; undefined where it has to go as an expression. Several attributes
- * follow one SET, separated by commas: the embedded engine and the batch examples of the Developer Guide agree on that form.
+ * The update as PartiQL, which never creates an item; undefined where it has to go as an expression. Every attribute has a
+ * SET or REMOVE of its own: the grammar of the Developer Guide ("PartiQL update statements for DynamoDB"). Amazon's parser
+ * takes commas after SET too, but not after REMOVE.
  */
 export function updateStatement(
   tableName: string,
   { key, set, remove, guard }: Omit<Update, 'kind' | 'before'>,
 ): Statement | undefined {
   const parameters: AttributeValue[] = Object.values(set);
-  const sets = Object.keys(set).map((name) => `${quoted(name)}=?`);
-  const text = [
+  const statement = [
     `UPDATE ${quoted(tableName)}`,
-    sets.length === 0 ? '' : `SET ${sets.join(', ')}`,
-    remove.length === 0 ? '' : `REMOVE ${remove.map(quoted).join(', ')}`,
+    ...Object.keys(set).map((name) => `SET ${quoted(name)}=?`),
+    ...remove.map((name) => `REMOVE ${quoted(name)}`),
     `WHERE ${whereClause(key, guard, parameters)}`,
-  ];
-  const statement = text.filter((part) => part !== '').join(' ');
+  ].join(' ');
   const names = [...Object.keys(set), ...remove, ...Object.keys(key), ...Object.keys(guard)];
   return isPlain(names, guard, statement) ? { Statement: statement, Parameters: parameters } : undefined;
 }

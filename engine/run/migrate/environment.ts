@@ -2,6 +2,7 @@ import type { Digest } from '../../../tables/model/canonical.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import type { StackConfig } from '../../../tables/stack-config.ts';
 import type { DataStore } from '../../core/migrate/data-store.ts';
+import type { CustomHandle } from '../../core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
 import type { RetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store } from '../../core/store/store.ts';
@@ -41,8 +42,10 @@ export interface MigrateEnvironment {
   readonly data: DataStore;
   /** The ledger's store; its client repeats failed calls itself. */
   readonly ledger: Pick<Store, 'getItem' | 'query' | 'transact' | 'batchGet' | 'describeTable'>;
-  /** For custom steps. */
+  /** For reads that are no part of a pass. */
   readonly store: Store;
+  /** For custom steps: plain objects, within the budgets, until the signal. The same one for the same signal. */
+  readonly documentClient: (signal: AbortSignal) => CustomHandle['client'];
   readonly config: StackConfig;
   readonly tables: readonly Table[];
   readonly gates: { readonly read: CapacityGates; readonly write: CapacityGates };

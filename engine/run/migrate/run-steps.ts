@@ -49,7 +49,7 @@ export function customHandle(run: RunContext, step: CustomStep, at: number, chec
   return {
     checkpoint,
     save: (value) => run.ledger.commit([setAttributes(stepKey(run.id, run.generation, at), { checkpoint: value })]),
-    store: environment.store,
+    client: environment.documentClient(run.stop),
     nameOf: (table) => physicalName(table, environment.config),
     signal: run.stop,
     report: (message) => environment.emit({ kind: 'message', migration: run.id, step: step.name, message }),

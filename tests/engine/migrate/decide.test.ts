@@ -159,14 +159,14 @@ describe('a statement', () => {
   const update: Omit<Update, 'kind' | 'before'> = {
     key: { PK: { S: 'p' }, SK: { S: 's' } },
     set: { 'GSI2-PK': { S: 'v' }, order: { N: '1' } },
-    remove: ['old'],
+    remove: ['old', 'older'],
     guard: { status: { S: 'Open' }, 'GSI2-PK': undefined },
   };
 
-  it('names everything in quotes and says what must still hold', () => {
+  it('has a SET or REMOVE for each name, as AWS wants it, names in quotes, and says what must still hold', () => {
     expect(updateStatement('the-table', update)).to.deep.equal({
       Statement:
-        'UPDATE "the-table" SET "GSI2-PK"=?, "order"=? REMOVE "old" WHERE "PK"=? AND "SK"=? AND "status"=? AND "GSI2-PK" IS MISSING',
+        'UPDATE "the-table" SET "GSI2-PK"=? SET "order"=? REMOVE "old" REMOVE "older" WHERE "PK"=? AND "SK"=? AND "status"=? AND "GSI2-PK" IS MISSING',
       Parameters: [{ S: 'v' }, { N: '1' }, { S: 'p' }, { S: 's' }, { S: 'Open' }],
     });
   });
@@ -182,9 +182,9 @@ describe('a statement', () => {
       Update: {
         TableName: 't',
         Key: update.key,
-        UpdateExpression: 'SET #n0 = :v0 REMOVE #n1',
-        ConditionExpression: 'attribute_exists(#n2) AND #n3 = :v1 AND attribute_not_exists(#n4)',
-        ExpressionAttributeNames: { '#n0': 'a.b', '#n1': 'old', '#n2': 'PK', '#n3': 'status', '#n4': 'GSI2-PK' },
+        UpdateExpression: 'SET #n0 = :v0 REMOVE #n1, #n2',
+        ConditionExpression: 'attribute_exists(#n3) AND #n4 = :v1 AND attribute_not_exists(#n5)',
+        ExpressionAttributeNames: { '#n0': 'a.b', '#n1': 'old', '#n2': 'older', '#n3': 'PK', '#n4': 'status', '#n5': 'GSI2-PK' },
         ExpressionAttributeValues: { ':v0': { S: '1' }, ':v1': { S: 'Open' } },
       },
     });

@@ -33,9 +33,8 @@ describe('export and import as steps of a migration', () => {
     const events: MigrateEvent[] = [];
     const risky = custom({
       name: 'risk',
-      run: async ({ store, nameOf }) => {
-        const Key = { id: { S: 'a' } };
-        await store.transact({ TransactItems: [{ Delete: { TableName: nameOf(table), Key } }] });
+      run: async ({ client, nameOf }) => {
+        await client.delete({ TableName: nameOf(table), Key: { id: 'a' } });
       },
     });
     const migration = defineMigration({ id: '0001-risky', description: 'risky', steps: [exportBefore(table, 'before'), risky] });

@@ -12,8 +12,16 @@ export interface MockedRun {
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 
-/** Runs the whole program in this process under Pulumi's mocks; the monitor is watched, because mocks hide the options. */
-export async function runMocked(stack: string, settings: Settings): Promise<MockedRun> {
+/**
+ * Runs the whole program, or another one, in this process under Pulumi's mocks; the monitor is watched, because mocks hide the
+ * options.
+ */
+export async function runMocked(
+  stack: string,
+  settings: Settings,
+  run: () => Promise<object> = program,
+  preview = false,
+): Promise<MockedRun> {
   const requests: Registered[] = [];
   const original = MockMonitor.prototype.registerResource;
   MockMonitor.prototype.registerResource = function (this: MockMonitor, ...args: Parameters<typeof original>) {
@@ -29,10 +37,10 @@ export async function runMocked(stack: string, settings: Settings): Promise<Mock
       },
       projectName,
       stack,
-      false,
+      preview,
     );
     pulumi.runtime.setAllConfig(encodeConfig(settings));
-    const outputs = await pulumi.runtime.runInPulumiStack(program);
+    const outputs = await pulumi.runtime.runInPulumiStack(run);
     return { resources: requests, outputs: (await settled(outputs)) as Readonly<Record<string, unknown>> };
   } finally {
     MockMonitor.prototype.registerResource = original;

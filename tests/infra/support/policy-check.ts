@@ -111,9 +111,17 @@ interface Statement {
   readonly Condition?: unknown;
 }
 
+/** Actions that AWS cannot limit to a resource, each of them a list or a metric (Service Authorization Reference). */
+const unlimited: Readonly<Record<string, string>> = {
+  'dynamodb:ListExports': '*',
+  'dynamodb:ListBackups': '*',
+  'cloudwatch:GetMetricData': '*',
+  'logs:DescribeLogGroups': `arn:aws:logs:${place.region}:${place.account}:log-group:*`,
+};
+
 /** Names that AWS gives when a thing is made; each stands behind one table, one log group or one bucket of the stack. */
 const openEndings = [
-  new RegExp(`^arn:aws:dynamodb:${place.region}:${place.account}:table/[\\w.-]+/(export|import)/\\*$`),
+  new RegExp(`^arn:aws:dynamodb:${place.region}:${place.account}:table/[\\w.-]+/(backup|export|import)/\\*$`),
   new RegExp(`^arn:aws:logs:${place.region}:${place.account}:log-group:/aws-dynamodb/imports:\\*$`),
   /^arn:aws:s3:::[a-z0-9.-]+\/\*$/,
 ];
@@ -133,12 +141,13 @@ function documentProblems({ type, name, inputs }: Registered): readonly string[]
 function statementProblems(type: string, { Principal, Action, Resource = [], Condition }: Statement): readonly string[] {
   const isKeyPolicy = type === 'aws:kms/key:Key';
   const resources = [Resource].flat();
+  const only = [Action].flat().length === 1 ? unlimited[String(Action)] : undefined;
   return [
     ...[Action].flat().flatMap((action) => (action.includes('*') ? [`action ${action}`] : [])),
     // In a key's own policy "*" is the key itself; nothing else may stand there.
     ...(isKeyPolicy && resources.join() !== '*' ? [`resource ${resources.join()} in a key policy`] : []),
     ...resources
-      .filter((arn) => !isKeyPolicy && arn.includes('*') && !openEndings.some((ending) => ending.test(arn)))
+      .filter((arn) => !isKeyPolicy && arn.includes('*') && arn !== only && !openEndings.some((ending) => ending.test(arn)))
       .map((arn) => `resource ${arn}`),
     ...(JSON.stringify(Principal ?? '').includes('"*"') ? ['any principal'] : []),
     ...(type === 'aws:sns/topicPolicy:TopicPolicy' && Condition === undefined ? ['no condition'] : []),

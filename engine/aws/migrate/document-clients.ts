@@ -1,0 +1,25 @@
+import { type DynamoDBClient, type DynamoDBDocument, documentClient } from '../clients.ts';
+import { type GateOptions, gateRequests } from './gate-requests.ts';
+
+export interface DocumentClients {
+  /** A document client within the budgets, until the signal. */
+  readonly open: (signal: AbortSignal) => DynamoDBDocument;
+  /** Lets go of the connections of all that were opened. */
+  readonly close: () => void;
+}
+
+/** The clients of custom steps. `makeClient` gives one of its own each time, made with `maxAttempts: 1`. */
+export function documentClients(makeClient: () => DynamoDBClient, options: Omit<GateOptions, 'signal'>): DocumentClients {
+  const opened: DynamoDBClient[] = [];
+  return {
+    open: (signal) => {
+      const client = makeClient();
+      opened.push(client);
+      gateRequests(client, { ...options, signal });
+      return documentClient(client);
+    },
+    close: () => {
+      for (const client of opened.splice(0)) client.destroy();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+
+/** Every answer of the embedded engine carries it; no other server's does. */
+const signature = 'x-dynoxide-version';
+
+/** Quoted names and texts, which pass as they are, and the keywords that follow or end a list of changes. */
+const words = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\b(?:SET|REMOVE|WHERE)\b/gi;
+
+/**
+ * A statement in the embedded engine's words. AWS has one SET or REMOVE for each attribute (Developer Guide, "PartiQL update
+ * statements for DynamoDB"); the embedded engine takes one of each, and commas.
+ */
+export function dynoxideStatement(text: string): string {
+  let last = '';
+  return text.replace(words, (word) => {
+    if (word.startsWith('"') || word.startsWith("'")) return word;
+    const keyword = word.toUpperCase();
+    const again = keyword === last && last !== 'WHERE';
+    last = last === 'WHERE' ? last : keyword;
+    return again ? ',' : word;
+  });
+}
+
+interface Statements {
+  readonly Statement?: string | undefined;
+  readonly Statements?: readonly { readonly Statement?: string | undefined }[] | undefined;
+  readonly TransactStatements?: readonly { readonly Statement?: string | undefined }[] | undefined;
+}
+
+const hasStatements = (input: object): input is Statements =>
+  'Statement' in input || 'Statements' in input || 'TransactStatements' in input;
+
+function translated<Input extends Statements>(input: Input): Input {
+  const one = <T extends { readonly Statement?: string | undefined }>(entry: T): T =>
+    entry.Statement === undefined ? entry : { ...entry, Statement: dynoxideStatement(entry.Statement) };
+  return {
+    ...one(input),
+    ...(input.Statements === undefined ? {} : { Statements: input.Statements.map(one) }),
+    ...(input.TransactStatements === undefined ? {} : { TransactStatements: input.TransactStatements.map(one) }),
+  };
+}
+
+interface Response {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly statusCode?: number;
+}
+
+/**
+ * Makes a client speak the embedded engine's dialect where the server says that it is one; any other server gets what AWS
+ * takes. Which of them it is shows in each answer, so it is asked for only when a statement comes before the first answer:
+ * a statement in the wrong words would not be harmless to send again, because others of its batch have then been carried out.
+ */
+export function speakDialect(client: DynamoDBClient): DynamoDBClient {
+  let server: 'unknown' | 'dynoxide' | 'other' = 'unknown';
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { headers = {}, statusCode = 0 } = result.response as Response;
+      if (signature in headers) server = 'dynoxide';
+      // A refusal or a failure may come from something in between.
+      else if (server === 'unknown' && statusCode === 200) server = 'other';
+      return result;
+    },
+    { step: 'deserialize', priority: 'low', name: 'serverSignature' },
+  );
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      if (!hasStatements(args.input)) return next(args);
+      // Whatever becomes of the question, its answer has been seen above; without any the statement fails by itself.
+      if (server === 'unknown') await client.send(new ListTablesCommand({ Limit: 1 })).catch(() => undefined);
+      return next(server === 'dynoxide' ? { ...args, input: translated(args.input) } : args);
+    },
+    { step: 'initialize', name: 'dynoxideDialect' },
+  );
+  return client;
+}

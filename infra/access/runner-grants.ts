@@ -1,0 +1,32 @@
+import { writes } from './application-grants.ts';
+import { keyUse } from './key-policy.ts';
+import { allow, dynamodb, type Grants, indexArns, tableArns, useOfBucket, useOfKey } from './scope.ts';
+
+export const byKey = ['GetItem', 'BatchGetItem', 'Query', 'DescribeTable'] as const;
+/** BatchExecuteStatement asks for these instead of the plain ones (Developer Guide, "IAM policies for PartiQL"). */
+export const partiQl = ['PartiQLSelect', 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete'] as const;
+/** The command line looks at a table before it works on it. */
+export const looks = ['DescribeTimeToLive', 'DescribeContinuousBackups'] as const;
+
+/** What objects of the bucket need of those who read and write there by themselves. */
+export const objectUse = ['AbortMultipartUpload', 'DeleteObject', 'GetObject', 'ListMultipartUploadParts', 'PutObject'] as const;
+
+export const migrationRunner: Grants = {
+  description: 'Reads and rewrites items of every table and keeps the ledger',
+  // Steps of migrations export tables and import them again.
+  shared: (scope) => [...useOfBucket(scope, ...objectUse), useOfKey(scope, keyUse, 'dynamodb', 's3')],
+  ofTables: (scope, tables) => [
+    ...allow('Tables', dynamodb(...byKey, 'Scan', ...writes, ...partiQl, ...looks, 'CreateBackup'), tableArns(scope, tables)),
+    ...allow('Indexes', dynamodb('Query', 'Scan', 'PartiQLSelect'), indexArns(scope, tables)),
+    ...allow('Backups', dynamodb('DescribeBackup'), tableArns(scope, tables, '/backup/*')),
+  ],
+};
+
+export const seeder: Grants = {
+  description: 'Fills tables with fixtures',
+  shared: (scope) => [useOfKey(scope, keyUse, 'dynamodb')],
+  ofTables: (scope, tables) => [
+    ...allow('Tables', dynamodb(...byKey, ...writes, ...partiQl, ...looks), tableArns(scope, tables)),
+    ...allow('Indexes', dynamodb('Query'), indexArns(scope, tables)),
+  ],
+};

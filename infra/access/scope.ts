@@ -1,0 +1,81 @@
+import { exportBucketName } from '../../tables/export-bucket-name.ts';
+import type { Table } from '../../tables/model/table.ts';
+import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
+import { bucketArn, indexArn, type Place, tableArn, viaService } from '../place.ts';
+import type { Statement } from './statement.ts';
+
+/** Whose policy it is, and where. */
+export interface Scope {
+  readonly place: Place;
+  readonly config: StackConfig;
+  readonly keyArn: string;
+}
+
+/** What a purpose may do. */
+export interface Grants {
+  readonly description: string;
+  /** Once in a policy, whatever its tables. */
+  shared(scope: Scope): readonly Statement[];
+  /** On some of the tables; a policy that gets too long is split between them. */
+  ofTables(scope: Scope, tables: readonly Table[]): readonly Statement[];
+}
+
+export const dynamodb = (...actions: readonly string[]) => actions.map((action) => `dynamodb:${action}`);
+
+/** Nothing at all where there is nothing to allow it on: IAM refuses a statement without a resource. */
+export function allow(
+  Sid: string,
+  Action: readonly string[],
+  Resource: readonly string[],
+  Condition?: Statement['Condition'],
+): readonly Statement[] {
+  if (Resource.length === 0) return [];
+  return [{ Sid, Effect: 'Allow', Action, Resource, ...(Condition === undefined ? {} : { Condition }) }];
+}
+
+export function tableArns({ place, config }: Scope, tables: readonly Table[], ending = ''): readonly string[] {
+  return tables.map((table) => tableArn(place, physicalName(table, config)) + ending);
+}
+
+export function indexArns({ place, config }: Scope, tables: readonly Table[]): readonly string[] {
+  return tables.flatMap((table) => table.indexes.map(({ name }) => indexArn(place, physicalName(table, config), name)));
+}
+
+/** The stack's key, through the named services only. */
+export function useOfKey({ place, keyArn }: Scope, actions: readonly string[], ...services: readonly string[]): Statement {
+  const through = services.map((service) => viaService(place, service));
+  return {
+    Sid: 'Key',
+    Effect: 'Allow',
+    Action: actions,
+    Resource: keyArn,
+    Condition: { StringEquals: { 'kms:ViaService': through } },
+  };
+}
+
+/** DynamoDB keeps a grant of the key for a table that it makes; nobody gets one for himself. */
+export function grantForTables({ place, keyArn }: Scope): Statement {
+  return {
+    Sid: 'KeyGrant',
+    Effect: 'Allow',
+    Action: ['kms:CreateGrant'],
+    Resource: keyArn,
+    Condition: {
+      StringEquals: { 'kms:ViaService': viaService(place, 'dynamodb') },
+      Bool: { 'kms:GrantIsForAWSResource': 'true' },
+    },
+  };
+}
+
+/** The stack's own bucket. Objects get their names when they are made. */
+export function useOfBucket({ place, config }: Scope, ...objects: readonly string[]): readonly Statement[] {
+  const arn = bucketArn(place, exportBucketName(config, place));
+  return [
+    ...allow('Bucket', ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'], [arn]),
+    ...allow(
+      'Objects',
+      objects.map((action) => `s3:${action}`),
+      [`${arn}/*`],
+    ),
+  ];
+}

@@ -1,0 +1,108 @@
+import { importSuffix, restoreSuffix } from '../../tables/made-table-names.ts';
+import { writes } from './application-grants.ts';
+import { keyUse } from './key-policy.ts';
+import { byKey, looks, objectUse, partiQl } from './runner-grants.ts';
+import {
+  allow,
+  dynamodb,
+  type Grants,
+  grantForTables,
+  indexArns,
+  type Scope,
+  tableArns,
+  useOfBucket,
+  useOfKey,
+} from './scope.ts';
+import type { Statement } from './statement.ts';
+
+/** A table that DynamoDB has made by itself is given what it lacks: TTL, recovery, tags, deletion protection. */
+const settling = [
+  'DescribeContinuousBackups',
+  'DescribeTable',
+  'DescribeTimeToLive',
+  'ListTagsOfResource',
+  'TagResource',
+  'UpdateContinuousBackups',
+  'UpdateTable',
+  'UpdateTimeToLive',
+] as const;
+
+/** DynamoDB writes a restored table with the rights of the caller (Developer Guide, "Using IAM with DynamoDB backup and restore"). */
+const filling = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'] as const;
+
+export const exporter: Grants = {
+  description: 'Reads whole tables and writes them to the bucket of the stack',
+  shared: (scope) => [
+    // Cannot be limited to a table.
+    ...allow('ListExports', dynamodb('ListExports'), ['*']),
+    // DynamoDB writes a native export with the caller's rights and sets the objects' ACL (Developer Guide, "Requesting a table export").
+    ...useOfBucket(scope, ...objectUse, 'PutObjectAcl'),
+    useOfKey(scope, keyUse, 'dynamodb', 's3'),
+  ],
+  ofTables: (scope, tables) => [
+    ...allow('Tables', dynamodb(...byKey, 'Scan', ...looks, 'ExportTableToPointInTime'), tableArns(scope, tables)),
+    ...allow('Indexes', dynamodb('Query'), indexArns(scope, tables)),
+    ...allow('Exports', dynamodb('DescribeExport'), tableArns(scope, tables, '/export/*')),
+  ],
+};
+
+export const importer: Grants = {
+  description: 'Reads the bucket of the stack and writes to tables, or makes new ones by native import',
+  shared: (scope) => [
+    ...importLogs(scope),
+    ...useOfBucket(scope, ...objectUse),
+    useOfKey(scope, keyUse, 'dynamodb', 's3'),
+    grantForTables(scope),
+  ],
+  ofTables: (scope, tables) => [
+    ...allow('Tables', dynamodb(...byKey, ...writes, ...partiQl, ...looks), tableArns(scope, tables)),
+    ...allow('Imported', dynamodb('ImportTable', ...settling), tableArns(scope, tables, importSuffix)),
+    ...allow('Imports', dynamodb('DescribeImport'), tableArns(scope, tables, `${importSuffix}/import/*`)),
+  ],
+};
+
+export const restorer: Grants = {
+  description: 'Lists and deletes backups, and restores tables into new ones',
+  shared: (scope) => [
+    // Cannot be limited to a table.
+    ...allow('ListBackups', dynamodb('ListBackups'), ['*']),
+    useOfKey(scope, keyUse, 'dynamodb'),
+    grantForTables(scope),
+  ],
+  ofTables: (scope, tables) => [
+    ...allow('Sources', dynamodb('DescribeContinuousBackups', 'RestoreTableToPointInTime'), tableArns(scope, tables)),
+    ...allow(
+      'Backups',
+      dynamodb('DeleteBackup', 'DescribeBackup', 'RestoreTableFromBackup'),
+      tableArns(scope, tables, '/backup/*'),
+    ),
+    ...allow(
+      'Restored',
+      dynamodb('RestoreTableFromBackup', 'RestoreTableToPointInTime', ...settling, ...filling),
+      tableArns(scope, tables, restoreSuffix),
+    ),
+  ],
+};
+
+/** DynamoDB logs an import with the caller's rights (Developer Guide, "Requesting a table import"). */
+function importLogs({ place: { partition, region, account } }: Scope): readonly Statement[] {
+  const groups = `arn:${partition}:logs:${region}:${account}:log-group:`;
+  const imports = `${groups}/aws-dynamodb/imports`;
+  const actions = [
+    'CreateLogGroup',
+    'CreateLogStream',
+    'DescribeLogStreams',
+    'GetLogEvents',
+    'PutLogEvents',
+    'PutRetentionPolicy',
+  ];
+  return [
+    ...allow(
+      'ImportLogs',
+      actions.map((action) => `logs:${action}`),
+      [imports, `${imports}:*`],
+    ),
+    // A list, so of no group in particular.
+    ...allow('LogGroups', ['logs:DescribeLogGroups'], [`${groups}*`]),
+  ];
+}

@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { policiesOf } from '../../infra/access/policies.ts';
+import { rolesOf } from '../../infra/access/roles.ts';
+import { longestDocument } from '../../infra/access/split-policy.ts';
+import { deployStack } from '../../infra/deploy-stack.ts';
+import { text } from '../../tables/model/attributes.ts';
+import { equals } from '../../tables/model/condition.ts';
+import { defineEntity } from '../../tables/model/entity.ts';
+import { is } from '../../tables/model/pattern.ts';
+import { defineTable, type Table } from '../../tables/model/table.ts';
+import { parseStackConfig, tablesOf } from '../../tables/stack-config.ts';
+import { tables } from '../../tables/tables.ts';
+import { ledger } from '../../tables/tablewright/ledger.ts';
+import { bootTimeoutMs } from './support/boot.ts';
+import { keyArn, place } from './support/fake-aws.ts';
+import { runMocked } from './support/mocked-run.ts';
+import { ruleProblems } from './support/policy-check.ts';
+import { ofType, tableType } from './support/registered.ts';
+import { configOf, type Settings, stackFile } from './support/stack-file.ts';
+import { thrown } from './support/thrown.ts';
+
+const entry = defineEntity({ name: 'ENTRY', description: 'One of many', attributes: { id: text(), owner: text() } });
+
+/** A table with two indexes and a pattern that was a Scan once, as tables of this catalogue are. */
+function oneOfMany(at: number, systems: number): Table {
+  return defineTable({
+    name: `quite-a-long-table-name-${at}`,
+    system: `system-${at % systems}`,
+    namespace: `many.t${at}`,
+    description: 'One of many',
+    hash: 'id',
+    indexes: { EntriesByOwner: { hash: 'owner' }, EntriesByState: { hash: 'state' } },
+    entities: [entry],
+    patterns: {
+      byOwner: {
+        description: 'Entries of an owner',
+        params: { owner: text() },
+        index: 'EntriesByOwner',
+        key: [is('owner', '{owner}')],
+        legacy: { filter: equals('owner', '{owner}') },
+        result: [entry],
+        example: { owner: 'nobody' },
+      },
+    },
+  });
+}
+
+const many = (count: number, systems = 1): readonly Table[] => [
+  ...Array.from({ length: count }, (_, at) => oneOfMany(at, systems)),
+  ledger,
+];
+const configFor = (catalogue: readonly Table[], changes: Settings = {}) =>
+  parseStackConfig('dev', { ...stackFile('dev'), ...changes }, catalogue);
+
+/** The ARNs of tables that a document names, indexes and endings aside. */
+function tablesIn(document: string): ReadonlySet<string> {
+  return new Set([...document.matchAll(/:table\/(quite-[\w-]*?-dev)/g)].flatMap(([, name]) => name ?? []));
+}
+
+describe('policies of a growing catalogue', function () {
+  this.timeout(bootTimeoutMs);
+
+  it('of this one are whole, each one policy; with longer names they still fit', () => {
+    for (const stack of ['dev', 'prod']) {
+      const ids = policiesOf(tables, configOf(stack), place).map(({ id }) => id);
+      expect(ids.filter((id) => id.includes('part'))).to.deep.equal([]);
+    }
+    const config = { ...configOf('dev'), stack: 'integration-tests-eu' };
+    for (const { document, id } of policiesOf(tables, config, { ...place, region: 'ap-southeast-1' })) {
+      expect(document(keyArn).length, id).to.be.at.most(longestDocument);
+    }
+  });
+
+  it('are split between tables when they get too long; the first part keeps the name, and no table is lost', () => {
+    const catalogue = many(40);
+    const policies = policiesOf(catalogue, configFor(catalogue), place);
+    for (const { document, id } of policies) expect(document(keyArn).length, id).to.be.at.most(longestDocument);
+    expect(policies.map(({ id }) => id)).to.include.members(['migration-runner', 'migration-runner-part-2', 'inspector']);
+    const expected = Array.from({ length: 40 }, (_, at) => `quite-a-long-table-name-${at}-dev`);
+    for (const purpose of new Set(policies.map((policy) => policy.purpose))) {
+      const parts = policies.filter((policy) => policy.purpose === purpose);
+      const named = parts.flatMap(({ document }) => [...tablesIn(document(keyArn))]);
+      expect(named, purpose).to.have.members(expected).and.to.have.lengthOf(40);
+      expect(parts[0]?.id, purpose).not.to.include('part');
+    }
+  });
+
+  it('give each part everything for its tables, and the rest to the first', () => {
+    const catalogue = many(40);
+    const parts = policiesOf(catalogue, configFor(catalogue), place).filter(({ purpose }) => purpose === 'exporter');
+    const sids = parts.map(({ document }) =>
+      (JSON.parse(document(keyArn)) as { Statement: { Sid: string }[] }).Statement.map(({ Sid }) => Sid),
+    );
+    expect(sids[0]).to.deep.equal(['Tables', 'Indexes', 'Exports', 'ListExports', 'Bucket', 'Objects', 'Key']);
+    for (const later of sids.slice(1)) expect(later).to.deep.equal(['Tables', 'Indexes', 'Exports']);
+    expect(parts.map(({ description }) => description.slice(-8))).to.deep.equal(
+      parts.map((_, at) => `(${at + 1} of ${parts.length})`),
+    );
+  });
+
+  it('deploy: 40 tables in four systems, each policy registered within what IAM takes', async () => {
+    const catalogue = many(40, 4);
+    const config = configFor(catalogue);
+    const { resources } = await runMocked('dev', stackFile('dev'), async () => deployStack(catalogue, config, place, {}));
+    expect(ofType(resources, tableType)).to.have.lengthOf(41);
+    const policies = ofType(resources, 'aws:iam/policy:Policy');
+    for (const { name, inputs } of policies) expect(String(inputs.policy).length, name).to.be.at.most(longestDocument);
+    expect(policies.map(({ name }) => name)).to.include.members(['application-read-system-3', 'importer', 'importer-part-2']);
+    expect(ruleProblems(resources, false)).to.deep.equal([]);
+  });
+
+  it('refuse a table that no policy can name, all of them at once, before anything is registered, in a preview too', async () => {
+    const names = Array.from({ length: 60 }, (_, at) => [`an-index-with-quite-a-long-name-${at}`, { hash: `key-${at}` }]);
+    const wide = defineTable({
+      name: 'wide',
+      system: 'many',
+      namespace: 'many.wide',
+      description: 'More indexes than DynamoDB takes',
+      hash: 'id',
+      indexes: Object.fromEntries(names) as Readonly<Record<string, { readonly hash: string }>>,
+    });
+    const catalogue = [wide, ledger];
+    const config = configFor(catalogue);
+    const error = thrown(() => policiesOf(catalogue, config, place));
+    expect(error.code).to.equal('BAD_CATALOGUE');
+    expect(error.message.replaceAll(/found \d+/g, 'found N')).to.equal(
+      [
+        'Tables have more indexes than a policy can name',
+        ...['application-read-many', 'migration-runner', 'seeder', 'exporter'].map(
+          (id) => `  - ${id}: wide: expected at most 6144 characters, found N`,
+        ),
+      ].join('\n'),
+    );
+    for (const preview of [true, false]) {
+      let failure: unknown;
+      const run = async () => {
+        try {
+          return deployStack(catalogue, config, place, {});
+        } catch (reason) {
+          failure = reason;
+          return {};
+        }
+      };
+      const { resources } = await runMocked('dev', stackFile('dev'), run, preview);
+      expect(failure).to.include({ code: 'BAD_CATALOGUE' });
+      expect(resources.map(({ type }) => type)).to.deep.equal(['pulumi:pulumi:Stack']);
+    }
+  });
+});
+
+describe('a role of a growing catalogue', () => {
+  const everything = {
+    'tablewright:roles': {
+      all: {
+        policies: ['migration-runner', 'seeder', 'exporter', 'importer', 'restorer', 'inspector', 'warmer'],
+        services: ['lambda.amazonaws.com'],
+      },
+      few: { policies: ['inspector'], services: ['lambda.amazonaws.com'] },
+    },
+  };
+
+  it('with more than ten policies, parts counted, is refused with their names before anything is registered', () => {
+    const catalogue = many(40);
+    const config = configFor(catalogue, everything);
+    const policies = policiesOf(catalogue, config, place);
+    const error = thrown(() => rolesOf(config, place, policies));
+    const held = policies.filter(({ purpose }) => !purpose.startsWith('application-')).map(({ id }) => id);
+    expect(held.length).to.be.greaterThan(10);
+    expect(error.code).to.equal('BAD_CONFIG');
+    expect(error.message).to.equal(
+      [
+        'Pulumi.dev.yaml has roles that IAM would refuse',
+        `  - tablewright:roles.all: expected at most 10 policies for a role, found ${held.length}: ${held.join(', ')}`,
+      ].join('\n'),
+    );
+    expect(thrown(() => deployStack(catalogue, config, place, {})).code).to.equal('BAD_CONFIG');
+  });
+
+  it('of this catalogue holds seven, and all of a system', () => {
+    const config = configOf('dev', everything);
+    const [all] = rolesOf(config, place, policiesOf(tables, config, place));
+    expect(all?.policies).to.have.lengthOf(7);
+    expect(tablesOf(config, tables)).to.have.lengthOf(13);
+  });
+});
