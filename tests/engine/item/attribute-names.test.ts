@@ -139,7 +139,7 @@ describe('attributes of any name', () => {
     fc.assert(
       fc.property(anyThing, (item) => {
         const [entry] = parseJsonLines(JSON.stringify({ Item: toJsonItem(item) })).entries;
-        const read = fromJsonItem((entry?.value as { Item: unknown }).Item);
+        const read = fromJsonItem((entry?.value as { Item: unknown } | undefined)?.Item);
         const place = { file: 'f', line: () => 1, number: 1 };
         const table = { ...things, entities: [thing] };
         const resolved = resolveRow({ place, table, item: read ?? {} }, 0);
