@@ -9,8 +9,7 @@ import { cursorSeal } from './cursor-seal.ts';
 import { sha256 } from './local/sha256.ts';
 import { LedgerStates } from './run/cutover/read-states.ts';
 import { ShadowRecorder } from './run/cutover/shadow-recorder.ts';
-import type { ReadStates } from './run/read/answer.ts';
-import type { ReadEnvironment } from './run/read/read-pattern.ts';
+import type { ReadEnvironment, ReadStates } from './run/read/read-pattern.ts';
 import { Reader } from './run/read/reader.ts';
 import type { Consumed } from './run/read/reading.ts';
 
@@ -18,8 +17,7 @@ import type { Consumed } from './run/read/reading.ts';
 export { TablewrightError } from '../tables/model/error.ts';
 export * as operations from '../tables/operations.ts';
 export type { PatternName } from '../tables/tables.ts';
-export type { Page, PageOptions } from './run/read/page.ts';
-export type { CallOptions, Reader, RecordNamed } from './run/read/reader.ts';
+export type { CallOptions, Page, PageOptions, Reader, RecordNamed } from './run/read/reader.ts';
 export type { Consumed, Reading } from './run/read/reading.ts';
 export type { Outcome } from './run/write/run-operation.ts';
 

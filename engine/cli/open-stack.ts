@@ -6,8 +6,11 @@ import { dynamoStore } from '../aws/store/dynamo-store.ts';
 import type { Store } from '../core/store/store.ts';
 import { speakDialect } from '../local/dynoxide-dialect.ts';
 import { localWriteSockets, openDynamo, openS3 } from '../local/local-engine.ts';
+import { sha256 } from '../local/sha256.ts';
 import type { Service } from '../local/shared-service.ts';
+import type { ReadEnvironment } from '../run/read/read-pattern.ts';
 import type { Context } from './context.ts';
+import { sleep } from './read-environment.ts';
 import { localStack, readStack } from './read-stack.ts';
 
 /** A stack that can be talked to. */
@@ -19,6 +22,8 @@ export interface OpenStack {
   readonly endpoint: string | undefined;
   readonly client: DynamoDBClient;
   readonly store: Store;
+  /** What reading its patterns needs. */
+  readonly read: ReadEnvironment;
   /** The S3 that goes with the stack, opened when it is first asked for. */
   s3(port?: number): Promise<{ readonly client: S3Client; readonly endpoint: string | undefined }>;
   /**
@@ -56,13 +61,16 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     return endpoint === undefined ? made : speakDialect(made);
   };
   const client = dynamo();
+  const store = dynamoStore(client);
+  const tables = tablesOf(config, context.catalogue);
   return {
     name,
     config,
-    tables: tablesOf(config, context.catalogue),
+    tables,
     endpoint,
     client,
-    store: dynamoStore(client),
+    store,
+    read: { store, tables, names: config, sleep, random: Math.random, digest: sha256 },
     s3: async (port) => {
       const s3Endpoint = name === localStack ? (await open(openS3({ data, port }))).endpoint : undefined;
       return { client: s3Client({ region: config.region, endpoint: s3Endpoint }), endpoint: s3Endpoint };

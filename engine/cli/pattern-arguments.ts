@@ -3,6 +3,7 @@ import { TablewrightError } from '../../tables/model/error.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { patternsOf } from '../../tables/tables.ts';
+import type { ReadOptions } from '../core/read/read-options.ts';
 
 /** The pattern of a name; an unknown one is answered with those that come near. */
 export function findPattern(catalogue: readonly Table[], name: string): Pattern {
@@ -33,4 +34,14 @@ export function readParameters(pattern: Pattern, words: readonly string[]): Read
     problems,
     next: `It takes ${Object.keys(pattern.params).join(', ') || 'no parameters'}.`,
   });
+}
+
+/** What may be asked of a read beside its parameters. */
+export function readOptions({ limit, reverse, consistent, way }: Readonly<Record<string, unknown>>): ReadOptions {
+  return {
+    limit: limit as number | undefined,
+    reverse: reverse === true,
+    consistent: consistent === true,
+    ...(way === undefined ? {} : { state: way as 'query' | 'scan' }),
+  };
 }

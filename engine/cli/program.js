@@ -44,6 +44,14 @@ const budgets = () => [
 ];
 const guards = () => [yes(), new Option('--no-pitr-ok', 'go on in production without point-in-time recovery')];
 
+/** What `query` sends and `explain` shows. */
+const reading = () => [
+  new Option('--limit <n>', 'at most so many records').argParser(count),
+  new Option('--reverse', 'last record first, where the pattern is sorted and has no limit of its own'),
+  new Option('--consistent', 'see every acknowledged write, at twice the units; not through an index'),
+  new Option('--way <way>', 'read it so, whatever its cut-over state').choices(['query', 'scan']),
+];
+
 /** @param {string} usual */
 const kmsKey = (usual) => new Option('--kms-key <arn>', `native: encrypt with this key (default: ${usual})`);
 const pollMs = () => new Option('--poll-ms <n>', 'native: how often to ask whether it is done').argParser(count).hideHelp();
@@ -66,12 +74,13 @@ export const commands = [
     usage: 'query <pattern> [parameters...]',
     module: 'query',
     description: 'run an access pattern: query oms.trading.ordersOfClient clientId=client_123',
-    options: [new Option('--limit <n>', 'print at most so many records').argParser(count)],
+    options: reading(),
   },
   {
     usage: 'explain <pattern> [parameters...]',
     module: 'explain',
-    description: 'the request that a pattern makes, its index, its expected read units, and why it is not a Scan',
+    description: 'the request that a pattern makes, its index, its expected read units, and why it is a Scan or none',
+    options: reading(),
   },
   {
     usage: 'cutover status',

@@ -7,7 +7,7 @@ import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import { readTablePage } from '../../run/transfer/read-table-page.ts';
 import type { CommandFunction, CommandOptions, Context } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
-import { readEnvironment, sleep } from '../read-environment.ts';
+import { sleep } from '../read-environment.ts';
 import { interruptedExitCode } from '../run-command.ts';
 import { budgetOf } from '../transfer/budget-of.ts';
 import { openPlace } from '../transfer/open-place.ts';
@@ -22,7 +22,7 @@ const archive: CommandFunction = (context, _, options) =>
     const scans = options.scan as readonly string[] | undefined;
     const result = await archiveScans(
       {
-        read: readEnvironment(stack),
+        read: stack.read,
         target: store,
         history: () => historyPages(context, stack, options),
         signal: context.signal,

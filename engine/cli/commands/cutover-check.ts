@@ -7,7 +7,6 @@ import { describeDifferences, parityHeader, parityRow } from '../cutover/render-
 import { selectPatterns } from '../cutover/select-patterns.ts';
 import { withStack } from '../open-stack.ts';
 import { renderTable } from '../output.ts';
-import { readEnvironment } from '../read-environment.ts';
 
 const check: CommandFunction = (context, [names], options) =>
   withStack(context, {}, async (stack) => {
@@ -15,7 +14,7 @@ const check: CommandFunction = (context, [names], options) =>
     const reports: ParityReport[] = [];
     const { clear, ...progress } = parityProgress(context);
     try {
-      for (const pattern of patterns) reports.push(await checkParity(readEnvironment(stack), pattern, progress));
+      for (const pattern of patterns) reports.push(await checkParity(stack.read, pattern, progress));
     } finally {
       clear();
     }

@@ -2,11 +2,10 @@ import { cutoverStatus, type PatternStatus } from '../../run/cutover/status.ts';
 import type { CommandFunction } from '../context.ts';
 import { withStack } from '../open-stack.ts';
 import { renderTable } from '../output.ts';
-import { readEnvironment } from '../read-environment.ts';
 
 const status: CommandFunction = (context) =>
   withStack(context, {}, async (stack) => {
-    const found = await cutoverStatus(readEnvironment(stack), context.signal);
+    const found = await cutoverStatus(stack.read, context.signal);
     context.output.result({ stack: stack.name, patterns: found }, () => describe(stack.name, found));
     return 0;
   });

@@ -10,7 +10,7 @@ import { proveCutover } from '../cutover/prove-cutover.ts';
 import { runPendingMigrations } from '../migrate/run-pending.ts';
 import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
 import { renderTable } from '../output.ts';
-import { readEnvironment, sleep } from '../read-environment.ts';
+import { sleep } from '../read-environment.ts';
 import { localStack } from '../read-stack.ts';
 import { loadFixtures } from '../seed/load-fixtures.ts';
 import { differencesOf } from './doctor.ts';
@@ -99,7 +99,7 @@ async function cutOver(context: Context, stack: OpenStack): Promise<void> {
 
 async function showPatterns(context: Context, stack: OpenStack): Promise<number> {
   const trials: PatternTrial[] = [];
-  for await (const trial of tryPatterns(readEnvironment(stack), context.signal)) trials.push(trial);
+  for await (const trial of tryPatterns(stack.read, context.signal)) trials.push(trial);
   const failed = trials.filter((trial) => trial.error !== null);
   const rows = trials.map(({ pattern, operation, index, items, units, error }) => [
     pattern,

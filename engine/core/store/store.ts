@@ -19,12 +19,17 @@ interface Named {
   readonly TableName: string;
 }
 
+/** What reads may ask for beside their records; the store asks in any case. */
+interface Measured {
+  readonly ReturnConsumedCapacity?: 'TOTAL';
+}
+
 export interface Expressions {
   readonly ExpressionAttributeNames?: Record<string, string>;
   readonly ExpressionAttributeValues?: Item;
 }
 
-export interface GetRequest extends Named {
+export interface GetRequest extends Named, Measured {
   readonly Key: Item;
   readonly ConsistentRead?: boolean;
 }
@@ -35,7 +40,7 @@ export interface GetAnswer {
   readonly units: number;
 }
 
-export interface QueryRequest extends Named, Expressions {
+export interface QueryRequest extends Named, Measured, Expressions {
   readonly IndexName?: string;
   readonly KeyConditionExpression: string;
   readonly FilterExpression?: string;
@@ -47,7 +52,7 @@ export interface QueryRequest extends Named, Expressions {
   readonly ExclusiveStartKey?: Item;
 }
 
-export interface ScanRequest extends Named, Expressions {
+export interface ScanRequest extends Named, Measured, Expressions {
   readonly IndexName?: string;
   readonly FilterExpression?: string;
   readonly ProjectionExpression?: string;

@@ -14,7 +14,7 @@ import {
 } from '../../core/archive/archive-layout.ts';
 import { type GroupLine, mergeGroups, type ScanLine, scanStatistics } from '../../core/archive/scan-statistics.ts';
 import { type BlobStore, readText } from '../../core/transfer/blob-store.ts';
-import { type ReadEnvironment, readPattern } from '../read/read-pattern.ts';
+import { type ReadEnvironment, readAll } from '../read/read-pattern.ts';
 
 export interface ArchiveEnvironment {
   readonly read: ReadEnvironment;
@@ -123,9 +123,7 @@ async function archiveScan(
 }
 
 async function resultsOf({ read, signal }: ArchiveEnvironment, scanId: string): Promise<readonly Item[]> {
-  const items: Item[] = [];
-  for await (const page of readPattern(read, backtestResults.patterns.ofScan, { scanId }, signal)) items.push(...page.items);
-  return items;
+  return (await readAll(read, backtestResults.patterns.ofScan, { scanId }, { signal })).items;
 }
 
 async function archived(target: BlobStore, date: string, id: string): Promise<ScanLine | undefined> {

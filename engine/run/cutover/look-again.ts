@@ -11,7 +11,8 @@ import type { Entry } from '../../core/cutover/entry.ts';
 import { type LikelyCause, likelyCause } from '../../core/cutover/likely-cause.ts';
 import type { Difference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
-import { planLegacy } from '../../core/read/plan-legacy.ts';
+import { checkCall } from '../../core/read/pattern-call.ts';
+import { legacyFilter } from '../../core/read/plan-legacy.ts';
 import type { ReadEnvironment } from '../read/read-pattern.ts';
 import { queryPart } from './query-part.ts';
 
@@ -99,7 +100,7 @@ async function lookOnce(
   suspects: readonly Entry[],
   signal: AbortSignal | undefined,
 ): Promise<{ readonly looks: readonly Look[]; readonly units: number }> {
-  const { filter } = planLegacy(table, pattern, value, environment.names);
+  const filter = legacyFilter(checkCall([table], pattern, value));
   const found = await queryPart(environment, table, pattern, value, signal);
   const answered = new Map(found.entries.map((entry) => [entry.id, entry]));
   const outOfPlace = new Set(misplaced(pattern.legacy?.sort, found.entries).map((entry) => entry.id));

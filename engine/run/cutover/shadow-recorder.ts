@@ -9,11 +9,11 @@ import type { Difference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
 import type { StateRecord } from '../../core/cutover/state-record.ts';
 import { toRecordItem } from '../../core/ledger/record-item.ts';
+import { tableOf } from '../../core/read/pattern-call.ts';
 import { backOffMs } from '../../core/store/back-off.ts';
 import { planTransaction } from '../../core/write/plan-write.ts';
-import type { ShadowReads } from '../read/answer.ts';
-import type { LegacyAnswer } from '../read/read-legacy.ts';
-import { type ReadEnvironment, readAll, tableOf } from '../read/read-pattern.ts';
+import { type ReadEnvironment, readAll, type ScanAnswer } from '../read/read-pattern.ts';
+import type { ShadowReads } from '../read/reader.ts';
 import { lookAgain } from './look-again.ts';
 
 /** Shadow reads at once; beyond them a read goes without, so that a slow index cannot pile up work. */
@@ -43,7 +43,7 @@ export class ShadowRecorder implements ShadowReads {
     this.#options = options;
   }
 
-  observe(pattern: Pattern, params: Readonly<Record<string, unknown>>, answer: LegacyAnswer): void {
+  observe(pattern: Pattern, params: Readonly<Record<string, unknown>>, answer: ScanAnswer): void {
     const { environment, stateOf, onError } = this.#options;
     const { share, version } = stateOf(pattern);
     if (environment.random() >= share || this.#running.size >= maxShadowReads) return;
@@ -61,7 +61,7 @@ export class ShadowRecorder implements ShadowReads {
   async #compare(
     pattern: Pattern,
     params: Readonly<Record<string, unknown>>,
-    answer: LegacyAnswer,
+    answer: ScanAnswer,
     version: number,
   ): Promise<void> {
     const value = Object.fromEntries(Object.entries(params).map(([name, given]) => [name, String(given)]));
@@ -80,7 +80,7 @@ export class ShadowRecorder implements ShadowReads {
     }
   }
 
-  async #query(pattern: Pattern, value: PartitionValue, answer: LegacyAnswer) {
+  async #query(pattern: Pattern, value: PartitionValue, answer: ScanAnswer) {
     const { environment } = this.#options;
     const table = tableOf(environment.tables, pattern);
     const sort = pattern.legacy?.sort;
