@@ -7,6 +7,7 @@ import { type DynamoDBClient, dynamoClient } from './aws/clients.ts';
 import { dynamoStore } from './aws/store/dynamo-store.ts';
 import { cursorSeal } from './cursor-seal.ts';
 import { sha256 } from './local/sha256.ts';
+import { unlimitedGates } from './run/capacity/capacity-gate.ts';
 import { LedgerStates } from './run/cutover/read-states.ts';
 import { ShadowRecorder } from './run/cutover/shadow-recorder.ts';
 import type { ReadEnvironment, ReadStates } from './run/read/read-pattern.ts';
@@ -65,6 +66,7 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     sleep: (ms, signal) => sleepFor(ms, undefined, signal === undefined ? {} : { signal }),
     random: Math.random,
     digest: sha256,
+    gates: unlimitedGates(),
   };
   const now = () => performance.now();
   const states = new LedgerStates({ store: environment.store, names: environment.names, now, refreshMs: options.refreshMs });
