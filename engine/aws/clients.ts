@@ -5,6 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
 import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
+import { keepProto } from './keep-proto.ts';
 import { NotingHandler } from './noting-handler.ts';
 
 export type { CloudWatchLogsClient, DynamoDBClient, DynamoDBDocument, S3Client };
@@ -44,6 +45,7 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
   const client = new DynamoDBClient({ ...shared(options), cacheMiddleware: true });
   // It copies every request and answer for a log that nobody reads: a fifth of the time of a bulk load, and items do not belong in logs.
   client.middlewareStack.remove('loggerMiddleware');
+  keepProto(client);
   return client;
 }
 

@@ -14,7 +14,9 @@ import type { Store } from '../core/store/store.ts';
 import type { EngineName } from '../local/choose-engine.ts';
 import { speakDialect } from '../local/dynoxide-dialect.ts';
 import { localWriteSockets, openDynamo, openS3 } from '../local/local-engine.ts';
+import { sha256 } from '../local/sha256.ts';
 import type { Service } from '../local/shared-service.ts';
+import { unlimitedGates } from '../run/capacity/capacity-gate.ts';
 import type { ReadEnvironment } from '../run/read/read-pattern.ts';
 import type { Context } from './context.ts';
 import { sleep } from './read-environment.ts';
@@ -81,7 +83,7 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     engine: own?.engine,
     client,
     store,
-    read: { store, tables, names: config, sleep, random: Math.random },
+    read: { store, tables, names: config, gates: unlimitedGates(), sleep, random: Math.random, digest: sha256 },
     s3: async (port) => {
       if (endpoints.s3 !== undefined || name !== localStack) {
         showSource(context, 'S3', endpoints.s3);
