@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import { attributeOf, setAttribute } from '../../../tables/model/attribute-value.ts';
 import type { Parsed } from './parse-json.ts';
 
 /** A CSV record: every value a text, dotted columns as maps, empty cells left out. */
@@ -55,10 +56,10 @@ function nest(columns: readonly string[], cells: readonly string[]): Readonly<Re
 function assign(target: Record<string, unknown>, path: readonly string[], cell: string): void {
   const [name = '', ...rest] = path;
   if (rest.length === 0) {
-    target[name] = cell;
+    setAttribute(target, name, cell);
     return;
   }
-  const inner = (target[name] ?? {}) as Record<string, unknown>;
-  target[name] = inner;
+  const inner = (attributeOf(target, name) ?? {}) as Record<string, unknown>;
+  setAttribute(target, name, inner);
   assign(inner, rest, cell);
 }

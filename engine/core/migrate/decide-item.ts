@@ -1,9 +1,11 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { attributeOf } from '../../../tables/model/attribute-value.ts';
+import { sameValue } from '../../../tables/model/canonical.ts';
 import { entityOf, keyOf, keyProblems } from '../../../tables/model/item.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { secondsPerDay } from '../../../tables/model/time.ts';
+import { isAttributeValue } from '../item/is-attribute-value.ts';
 import type { BackfillStep, InsertStep, ItemChange, Lookup, PassStep } from './define-migration.ts';
-import { attributeOf, isAttributeValue, sameValue } from './same-value.ts';
 
 /** What the item must still be for a write to go through: each attribute's value, or undefined where there was none. */
 export type Guard = Readonly<Record<string, Item[string] | undefined>>;
@@ -71,7 +73,7 @@ export function decideItem(step: PassStep, item: Item, options: DecideOptions): 
 }
 
 export function isExpired(table: Table, item: Item, nowSeconds: number): boolean {
-  const value = table.ttl === undefined ? undefined : item[table.ttl];
+  const value = table.ttl === undefined ? undefined : attributeOf(item, table.ttl);
   if (value === undefined || !('N' in value)) return false;
   const seconds = Number(value.N);
   return seconds < nowSeconds && seconds > nowSeconds - maxExpiredSeconds;

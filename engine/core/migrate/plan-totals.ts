@@ -1,8 +1,8 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { showKey } from '../../../tables/model/item.ts';
 import { bytesPerWriteUnit, writeUnits } from '../capacity/write-units.ts';
 import { itemBytes } from '../item/item-size.ts';
-import { keyIdentity } from '../write/write-request.ts';
 import { changeUnits } from './change-units.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from './counts.ts';
 import { type Change, type DecideOptions, decideItem } from './decide-item.ts';

@@ -91,7 +91,7 @@ export function insertEntries(tableName: string, { item, key, source, guard }: I
 /** Takes an item away if it is still exactly what it was when it was put there. */
 export function deleteEntry(tableName: string, key: Item, item: Item): TransactEntry {
   const expressions = new ExpressionBuilder();
-  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !(name in key)));
+  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !Object.hasOwn(key, name)));
   const ConditionExpression = guardExpression(key, rest, expressions);
   return { Delete: { TableName: tableName, Key: key, ConditionExpression, ...expressions.attributes() } };
 }

@@ -98,6 +98,11 @@ export class CapacityGate {
   }
 }
 
+/** For work that nobody has set a budget for. Each gate still slows down when its table refuses requests. */
+export function unlimitedGates(): CapacityGates {
+  return new CapacityGates({ unlimited: true });
+}
+
 /** The gates of all tables under one budget each; shared by whatever works on those tables at the same time. */
 export class CapacityGates {
   readonly #gates = new Map<string, CapacityGate>();

@@ -1,12 +1,13 @@
 import pLimit from 'p-limit';
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { canonicalItem } from '../../../tables/model/canonical.ts';
 import { type Condition, holds } from '../../../tables/model/condition.ts';
 import { showKey } from '../../../tables/model/item.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { type DifferenceKind, misplaced, type Suspicion } from '../../core/cutover/compare-answers.ts';
-import { digestOf, type Entry } from '../../core/cutover/entry.ts';
+import type { Entry } from '../../core/cutover/entry.ts';
 import { type LikelyCause, likelyCause } from '../../core/cutover/likely-cause.ts';
 import type { Difference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
@@ -110,9 +111,9 @@ async function lookOnce(
     signal?.throwIfAborted();
     const read = await environment.store.getItem({ TableName, Key: entry.key, ConsistentRead: true }, signal);
     units += read.units;
-    const kind = kindOf(filter, read.item, answered.get(entry.id), outOfPlace.has(entry.id));
+    const digest = read.item === undefined ? 'gone' : environment.digest(canonicalItem(read.item));
+    const kind = kindOf(filter, read.item, digest, answered.get(entry.id), outOfPlace.has(entry.id));
     if (kind === undefined) return [];
-    const digest = read.item === undefined ? 'gone' : digestOf(read.item);
     return [{ entry, kind, cause: likelyCause(table, pattern, read.item), digest }];
   };
   const looks = await Promise.all(suspects.map((entry) => limit(look, entry)));
@@ -122,11 +123,12 @@ async function lookOnce(
 function kindOf(
   filter: Condition,
   item: Item | undefined,
+  digest: string,
   answered: Entry | undefined,
   outOfPlace: boolean,
 ): DifferenceKind | undefined {
   if (item === undefined || !holds(filter, item)) return answered === undefined ? undefined : 'extra';
   if (answered === undefined) return 'missing';
   if (outOfPlace) return 'order';
-  return answered.digest === digestOf(item) ? undefined : 'changed';
+  return answered.digest === digest ? undefined : 'changed';
 }

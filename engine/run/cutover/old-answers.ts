@@ -50,7 +50,7 @@ export async function readOldAnswers(
     const value = valueByFilter(pattern, item);
     if (value === undefined) return;
     const group = groupOf(value);
-    if (matches(value, item)) group.entries.push(entryOf(table, pattern.legacy?.sort, item));
+    if (matches(value, item)) group.entries.push(entryOf(table, pattern.legacy?.sort, item, environment.digest));
   });
   const indexUnits =
     pattern.index === undefined

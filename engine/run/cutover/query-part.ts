@@ -18,7 +18,7 @@ export async function queryPart(
   const entries: Entry[] = [];
   let units = 0;
   for await (const page of sendPlan(environment, plan, { signal })) {
-    for (const item of page.items) entries.push(entryOf(table, pattern.legacy?.sort, item));
+    for (const item of page.items) entries.push(entryOf(table, pattern.legacy?.sort, item, environment.digest));
     units += page.units;
   }
   return { entries, units };

@@ -87,8 +87,8 @@ export class ShadowRecorder implements ShadowReads {
     const { items, units } = await readAll(environment, pattern, value);
     const suspicions = compareAnswers(
       sort,
-      answer.items.map((item) => entryOf(table, sort, item)),
-      items.map((item) => entryOf(table, sort, item)),
+      answer.items.map((item) => entryOf(table, sort, item, environment.digest)),
+      items.map((item) => entryOf(table, sort, item, environment.digest)),
       answer.limit,
     );
     if (suspicions.length === 0) return { differences: [], units };

@@ -1,3 +1,4 @@
+import type { Digest } from '../../../tables/model/canonical.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import type { StackConfig } from '../../../tables/stack-config.ts';
 import type { DataStore } from '../../core/migrate/data-store.ts';
@@ -51,6 +52,8 @@ export interface MigrateEnvironment {
   readonly budget: { readonly read: number; readonly write: number };
   readonly actor: Actor;
   readonly codec: Codec;
+  /** Names the dead letter of an item: its key may be longer than the ledger's. */
+  readonly digest: Digest;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;

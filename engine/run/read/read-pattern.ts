@@ -1,4 +1,5 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { type Digest, keyIdentity } from '../../../tables/model/canonical.ts';
 import { holds } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { keyOf } from '../../../tables/model/item.ts';
@@ -12,6 +13,7 @@ import { advance, type GetPlan, planRead, type QueryPlan, type ReadNames, type R
 import type { ReadOptions } from '../../core/read/read-options.ts';
 import { backOffMs } from '../../core/store/back-off.ts';
 import type { Store } from '../../core/store/store.ts';
+import type { ReadContext } from '../store/send-read.ts';
 
 /** DynamoDB API reference, BatchGetItem: at most 100 keys a request. */
 export const maxBatchGetKeys = 100;
@@ -19,12 +21,12 @@ export const maxBatchGetKeys = 100;
 export const maxHydrateAttempts = 8;
 
 /** What reading needs from outside. */
-export interface ReadEnvironment {
+export interface ReadEnvironment extends ReadContext {
   readonly store: Store;
   readonly tables: readonly Table[];
   readonly names: ReadNames;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly random: () => number;
+  /** Of contents, to compare answers by. */
+  readonly digest: Digest;
 }
 
 /** Where the state of each pattern is known. Patterns without a legacy form are always read by their query. */
@@ -135,15 +137,11 @@ async function hydrate(environment: ReadEnvironment, plan: QueryPlan, entries: r
   for (let at = 0; at < entries.length; at += maxBatchGetKeys) {
     const keys = entries.slice(at, at + maxBatchGetKeys).map((entry) => keyOf(table, entry));
     const answer = await getAll(environment, plan.request.TableName, keys, signal);
-    for (const item of answer.items) found.set(identity(table, item), item);
+    for (const item of answer.items) found.set(keyIdentity(table.key, item), item);
     units += answer.units;
   }
-  const items = entries.map((entry) => found.get(identity(table, entry))).filter((item) => item !== undefined);
+  const items = entries.map((entry) => found.get(keyIdentity(table.key, entry))).filter((item) => item !== undefined);
   return { items, units };
-}
-
-function identity(table: Table, item: Item): string {
-  return JSON.stringify(keyOf(table, item));
 }
 
 async function getAll(environment: ReadEnvironment, tableName: string, keys: readonly Item[], signal?: AbortSignal) {

@@ -11,11 +11,11 @@ import { backfill, custom, defineMigration, waitForIndexes } from '../../../engi
 import { parseEntries, printEntries, undoOf } from '../../../engine/core/migrate/journal.ts';
 import { niceCeiling } from '../../../engine/core/migrate/line-chart.ts';
 import { checkMigrationSet } from '../../../engine/core/migrate/migration-set.ts';
-import { sameValue } from '../../../engine/core/migrate/same-value.ts';
 import { maxStatementLength, updateEntry, updateStatement } from '../../../engine/core/migrate/statement.ts';
 import m3 from '../../../migrations/0003-index-oms-trading.ts';
 import { omsTradingData } from '../../../tables/catalogue.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { sameValue } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { tables as catalogue } from '../../../tables/tables.ts';
 import { sourceOf } from '../../support/migrate-engine.ts';

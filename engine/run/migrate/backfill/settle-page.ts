@@ -1,11 +1,11 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
+import { attributeOf } from '../../../../tables/model/attribute-value.ts';
+import { keyIdentity, sameValue } from '../../../../tables/model/canonical.ts';
 import { showKey } from '../../../../tables/model/item.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
 import { addUnits, type Counts, noUnits, type Units } from '../../../core/migrate/counts.ts';
 import { type Change, type Decision, decideItem } from '../../../core/migrate/decide-item.ts';
-import { attributeOf, sameValue } from '../../../core/migrate/same-value.ts';
 import { insertEntries, updateEntry, updateStatement } from '../../../core/migrate/statement.ts';
-import { keyIdentity } from '../../../core/write/write-request.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { type PassContext, PassMeter } from './pass-context.ts';
 import { presentItems } from './present-item.ts';
