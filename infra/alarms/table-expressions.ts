@@ -1,4 +1,6 @@
 import type { AlarmValues } from '../../tables/stack-config/alarms.ts';
+import { startOfDaySeconds } from '../../tables/stack-config/day.ts';
+import type { TtlAlarm } from '../../tables/stack-config/ttl-alarm.ts';
 import { type AlarmArgs, type AlarmSeries, filledSum, mathAlarm } from './alarm.ts';
 import {
   bulkWrites,
@@ -75,10 +77,12 @@ export function writeFailures({ table, about, name }: Namer, values: AlarmValues
 
 /**
  * DynamoDB has no metric for how late TTL is. The nearest: the table is written to and yet hardly anything is deleted,
- * period after period. An idle table stays quiet.
+ * period after period. An idle table stays quiet, and so does any before the day that arms the alarm: EPOCH is the time of
+ * each point in seconds since 1970 (CloudWatch User Guide, "Metric math syntax and functions").
  */
-export function ttlDeletions({ table, about, name }: Namer, values: AlarmValues): readonly AlarmArgs[] {
+export function ttlDeletions({ table, about, name }: Namer, { from, ...values }: TtlAlarm): readonly AlarmArgs[] {
   const description = `Fewer than ${values.threshold} items of ${about} expire per ${values.periodSeconds} s although it is written to`;
+  const armed = from === undefined ? '' : `EPOCH(written) >= ${startOfDaySeconds(from)} AND `;
   return [
     mathAlarm(
       name('ttl-deletions', description),
@@ -88,7 +92,7 @@ export function ttlDeletions({ table, about, name }: Namer, values: AlarmValues)
           { id: 'deleted', stat: 'Sum', ...ofTable('TimeToLiveDeletedItemCount', table) },
           { id: 'written', stat: 'Sum', ...ofCapacity('ConsumedWriteCapacityUnits', table) },
         ],
-        expression: `IF(FILL(written, 0) > 0 AND FILL(deleted, 0) < ${values.threshold}, 1, 0)`,
+        expression: `IF(${armed}FILL(written, 0) > 0 AND FILL(deleted, 0) < ${values.threshold}, 1, 0)`,
         label: 'TTL behind',
         comparison: 'GreaterThanOrEqualToThreshold',
       },

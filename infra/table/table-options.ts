@@ -1,4 +1,5 @@
 import type { Table } from '../../tables/model/table.ts';
+import type { ScaledCapacity } from '../../tables/stack-config/billing.ts';
 import { billingOf, type StackConfig } from '../../tables/stack-config.ts';
 import type { TableShape } from '../shape/shape.ts';
 
@@ -21,8 +22,10 @@ export function tableOptions(table: Table, config: StackConfig, released: TableS
 function scaledValues(table: Table, config: StackConfig, released: TableShape | undefined): string[] {
   const billing = billingOf(table, config);
   if (billing.mode !== 'provisioned' || billing.drift === 'correct') return [];
-  const values = ({ max }: { readonly max?: unknown }, prefix: string) =>
-    max === undefined ? [] : [`${prefix}readCapacity`, `${prefix}writeCapacity`];
+  const values = ({ max }: Partial<ScaledCapacity>, prefix: string) => [
+    ...(max?.read === undefined ? [] : [`${prefix}readCapacity`]),
+    ...(max?.write === undefined ? [] : [`${prefix}writeCapacity`]),
+  ];
   const ofIndexes = table.indexes.flatMap(({ name }, at) =>
     released?.indexes[at]?.name === name ? values(billing.indexes[name] ?? {}, `globalSecondaryIndexes[${at}].`) : [],
   );

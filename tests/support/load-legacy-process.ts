@@ -16,6 +16,7 @@ const stack = {
   config: testConfig,
   tables: catalogue,
   endpoint,
+  engine: undefined,
   client,
   store,
   read: { store, tables: catalogue, names: testConfig, gates: unlimitedGates(), sleep, random: Math.random, digest: sha256 },
