@@ -9,8 +9,8 @@ import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import {
   type Actor,
-  type Codec,
   defaultTuning,
+  type JournalCodec,
   type MigrateEnvironment,
   type MigrateTuning,
 } from '../../run/migrate/environment.ts';
@@ -34,7 +34,7 @@ export interface MigrateSession {
   close(): void;
 }
 
-export const codec: Codec = {
+export const codec: JournalCodec = {
   pack: (text) => deflateRawSync(text),
   unpack: (bytes) => inflateRawSync(bytes).toString(),
 };

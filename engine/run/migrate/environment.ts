@@ -17,7 +17,7 @@ export interface Actor {
 }
 
 /** Packs the journal. Node's own compression is not for this layer to import. */
-export interface Codec {
+export interface JournalCodec {
   readonly pack: (text: string) => Uint8Array;
   readonly unpack: (bytes: Uint8Array) => string;
 }
@@ -51,7 +51,7 @@ export interface MigrateEnvironment {
   readonly gates: { readonly read: CapacityGates; readonly write: CapacityGates };
   readonly budget: { readonly read: number; readonly write: number };
   readonly actor: Actor;
-  readonly codec: Codec;
+  readonly codec: JournalCodec;
   /** Names the dead letter of an item: its key may be longer than the ledger's. */
   readonly digest: Digest;
   /** Milliseconds since 1970. */

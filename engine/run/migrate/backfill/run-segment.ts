@@ -12,7 +12,7 @@ import { maxBatchStatements } from '../../../core/migrate/statement.ts';
 import { type LedgerWrite, put } from '../../ledger/fenced-ledger.ts';
 import { JournalWriter } from './journal-writer.ts';
 import type { PassContext } from './pass-context.ts';
-import { type Page, type PageRequest, readPage } from './read-page.ts';
+import { type PageRequest, readPage, type ScannedPage } from './read-page.ts';
 import { type DeadItem, type SettledPage, settlePage } from './settle-page.ts';
 
 /**
@@ -112,7 +112,7 @@ async function orphanKeys({ environment, reader, step }: PassContext, record: Se
 function advance(
   { step, ledger }: PassContext,
   record: SegmentRecord,
-  page: Page,
+  page: ScannedPage,
   settled: SettledPage,
   journal: JournalWriter,
 ): SegmentRecord {
