@@ -226,7 +226,7 @@ export type TimelineRecord = RecordOf<typeof timelineRecord>;
 export type Sample = TimelineRecord['samples'][number];
 export type ChunkRecord = RecordOf<typeof chunkRecord>;
 export type Counts = Readonly<z.output<typeof counts>>;
-export type Units = Readonly<z.output<typeof units>>;
+export type ConsumedUnits = Readonly<z.output<typeof units>>;
 
 /** Done with, as far as order goes. */
 export const settledStates: readonly MigrationState[] = ['applied', 'verified'];

@@ -1,8 +1,8 @@
 import { exitCodes, TablewrightError } from '../../../tables/model/error.ts';
+import { showDuration } from '../../core/show/numbers.ts';
 import { breakLock, inspectLock, type LockView } from '../../run/ledger/lock.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action } from '../context.ts';
-import { formatSeconds } from '../migrate/format.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
 import type spec from './unlock.spec.js';
 
@@ -49,7 +49,7 @@ function show(view: LockView, now: number): Shown | undefined {
     const { lease } = view;
     const left = lease.leaseUntil - now;
     if (left <= 0) return undefined;
-    const ends = `the lease ends in ${formatSeconds(left / 1_000)} unless it is renewed`;
+    const ends = `the lease ends in ${showDuration(left / 1_000)} unless it is renewed`;
     const text = `Held by ${lease.holder} (${lease.doing}, token ${lease.token}) since ${lease.since}; ${ends}.`;
     const next = `A dead runner's lease passes by itself. ${ending}`;
     return { lock: lease, text, next, of: ` of ${lease.holder}`, exitCode: exitCodes.LOCKED };

@@ -1,6 +1,6 @@
-import type { Counts, Units } from '../../../tables/tablewright/migration-records.ts';
+import type { ConsumedUnits, Counts } from '../../../tables/tablewright/migration-records.ts';
 
-export type { Counts, Units };
+export type { ConsumedUnits, Counts };
 
 export const noCounts: Counts = {
   scanned: 0,
@@ -14,7 +14,7 @@ export const noCounts: Counts = {
   kept: 0,
 };
 
-export const noUnits: Units = { read: 0, write: 0 };
+export const noUnits: ConsumedUnits = { read: 0, write: 0 };
 
 export function addCounts(a: Counts, b: Partial<Counts>): Counts {
   const sum: Record<string, number> = { ...a };
@@ -22,6 +22,6 @@ export function addCounts(a: Counts, b: Partial<Counts>): Counts {
   return sum as unknown as Counts;
 }
 
-export function addUnits(a: Units, b: Partial<Units>): Units {
+export function addUnits(a: ConsumedUnits, b: Partial<ConsumedUnits>): ConsumedUnits {
   return { read: a.read + (b.read ?? 0), write: a.write + (b.write ?? 0) };
 }

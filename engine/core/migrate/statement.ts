@@ -6,7 +6,7 @@ import { checkEntry, deleteEntry, putEntry, updateEntry } from '../store/transac
 import type { Guard, Insert, Update } from './decide-item.ts';
 
 /** A PartiQL statement with its parameters. */
-export interface Statement {
+export interface PartiqlStatement {
   readonly Statement: string;
   readonly Parameters: AttributeValue[];
 }
@@ -52,7 +52,7 @@ function isPlain(names: readonly string[], guard: Guard, statement: string): boo
 export function updateStatement(
   tableName: string,
   { key, set, remove, guard }: Omit<Update, 'kind' | 'before'>,
-): Statement | undefined {
+): PartiqlStatement | undefined {
   const parameters: AttributeValue[] = Object.values(set);
   const statement = [
     `UPDATE ${quoted(tableName)}`,
@@ -77,7 +77,7 @@ export function insertEntries(tableName: string, { item, key, source, guard }: I
 
 /** Takes an item away if it is still exactly what it was when it was put there. */
 export function takeBackEntry(tableName: string, key: Item, item: Item): TransactEntry {
-  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !(name in key)));
+  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !Object.hasOwn(key, name)));
   return deleteEntry(tableName, key, unchanged(key, rest));
 }
 

@@ -2,8 +2,8 @@ import type { Pattern } from '../../../tables/model/pattern.ts';
 import { shadowCounts, shadowDifference } from '../../../tables/tablewright/cutover-records.ts';
 import { formatAttribute, ledgerFormat } from '../../../tables/tablewright/ledger.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
-import { entryOf } from '../../core/cutover/entry.ts';
-import type { Difference } from '../../core/cutover/parity-report.ts';
+import { answerEntryOf } from '../../core/cutover/entry.ts';
+import type { ParityDifference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
 import type { PatternState } from '../../core/cutover/state-record.ts';
 import { ledgerAttributes, ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
@@ -84,8 +84,8 @@ export class ShadowRecorder implements ShadowReads {
     const { items, units } = await readAll(environment, pattern, value);
     const suspicions = compareAnswers(
       sort,
-      answer.items.map((item) => entryOf(table, sort, item)),
-      items.map((item) => entryOf(table, sort, item)),
+      answer.items.map((item) => answerEntryOf(table, sort, item, environment.digest)),
+      items.map((item) => answerEntryOf(table, sort, item, environment.digest)),
       answer.limit,
     );
     if (suspicions.length === 0) return { differences: [], units };
@@ -96,7 +96,7 @@ export class ShadowRecorder implements ShadowReads {
   async #record(
     pattern: Pattern,
     version: number,
-    differences: readonly Difference[],
+    differences: readonly ParityDifference[],
     counts: Readonly<Record<string, number>>,
   ): Promise<void> {
     const { environment, time } = this.#options;

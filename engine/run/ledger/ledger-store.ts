@@ -4,7 +4,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import type { KeyOf, LedgerEntity, RangeOf } from '../../../tables/tablewright/ledger-entity.ts';
-import type { Outcome } from '../../core/capacity/capacity-limiter.ts';
+import type { UseOutcome } from '../../core/capacity/capacity-limiter.ts';
 import { transactionUnits } from '../../core/capacity/write-units.ts';
 import { ledgerKey, ledgerRange, readRecord, readRecords } from '../../core/ledger/ledger-codec.ts';
 import type { ReadNames } from '../../core/read/plan-read.ts';
@@ -116,7 +116,7 @@ export class LedgerStore {
     const gate = writeGates?.of(this.table);
     const reservation = await gate?.enter(transactionUnits(entriesOf()), signal, { measured: true, urgent });
     if (gate !== undefined && reservation === undefined) throw signal?.reason;
-    let cost: Outcome = { kind: 'unknown' };
+    let cost: UseOutcome = { kind: 'unknown' };
     try {
       const answer = await inTurn(() => store.transact({ TransactItems: [...entriesOf()] }, signal));
       cost = { kind: 'answered', consumed: undefined, refused: 0 };

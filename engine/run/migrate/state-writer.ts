@@ -7,7 +7,7 @@ import {
   stateRecord,
 } from '../../../tables/tablewright/migration-records.ts';
 import { put, remove } from '../../core/ledger/ledger-write.ts';
-import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from '../../core/migrate/counts.ts';
+import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import type { Session } from '../ledger/session.ts';
 import type { RunContext } from './run-context.ts';
@@ -18,7 +18,7 @@ export interface MigrationResult {
   readonly id: string;
   readonly state: MigrationState;
   readonly counts: Counts;
-  readonly units: Units;
+  readonly units: ConsumedUnits;
   readonly dead: number;
   readonly leftovers: number;
   readonly leftoverKeys: readonly string[];

@@ -1,6 +1,6 @@
 import type { ReadNames } from '../../core/read/plan-read.ts';
 import type { Store } from '../../core/store/store.ts';
-import type { Codec } from '../../core/transfer/codec.ts';
+import type { FileCodec } from '../../core/transfer/codec.ts';
 import type { ItemTransform } from '../../core/transfer/line-requests.ts';
 import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
 import type { BatchStore } from '../../core/write/batch-outcome.ts';
@@ -20,7 +20,7 @@ export interface ImportEnvironment {
   readonly store: Store;
   /** Whose ledger the checkpoint lies in. */
   readonly names: ReadNames;
-  readonly codec: Codec;
+  readonly codec: FileCodec;
   readonly gates: CapacityGates;
   /** The read budget of the verify pass. */
   readonly readGate: CapacityGate;

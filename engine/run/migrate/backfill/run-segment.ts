@@ -1,4 +1,5 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
 import {
@@ -11,13 +12,11 @@ import { fromJsonItem, toJsonItem } from '../../../core/item/dynamo-json.ts';
 import { put } from '../../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { projectionOf } from '../../../core/migrate/decide-item.ts';
-import { digest } from '../../../core/migrate/digest.ts';
 import { maxBatchStatements } from '../../../core/migrate/statement.ts';
-import { keyIdentity } from '../../../core/write/write-request.ts';
 import { journalEntries } from '../../ledger/journal-entries.ts';
 import { JournalWriter } from './journal-writer.ts';
 import type { PassContext } from './pass-context.ts';
-import { type Page, type PageRequest, readPage } from './read-page.ts';
+import { type PageRequest, readPage, type ScannedPage } from './read-page.ts';
 import { type DeadItem, type SettledPage, settlePage } from './settle-page.ts';
 
 /**
@@ -109,7 +108,7 @@ async function orphanKeys({ environment, reader, step }: PassContext, record: Se
 function advance(
   { step, ledger }: PassContext,
   record: SegmentRecord,
-  page: Page,
+  page: ScannedPage,
   settled: SettledPage,
   journal: JournalWriter,
 ): SegmentRecord {
@@ -139,7 +138,8 @@ function difference(after: Counts, before: Counts): Partial<Counts> {
 function deadWrites({ environment, step, tableName }: PassContext, unit: SegmentUnit, dead: readonly DeadItem[]) {
   const at = new Date(environment.now()).toISOString();
   return dead.map(({ key, reason }) => {
-    const named = { migration: unit.migration, step: unit.step, digest: digest(keyIdentity(step.table.key, key)) };
+    // Earlier versions named them by another digest. Whoever clears or retries them goes by the list, so those stay in reach.
+    const named = { migration: unit.migration, step: unit.step, digest: environment.digest(keyIdentity(step.table.key, key)) };
     const shownKey = showKey(step.table, key);
     return put(deadLetterRecord, { ...named, key: toJsonItem(key), shownKey, table: tableName, reason, at });
   });

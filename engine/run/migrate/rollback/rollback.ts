@@ -10,7 +10,7 @@ import {
 } from '../../../../tables/tablewright/migration-records.ts';
 import { put, remove, setMembers } from '../../../core/ledger/ledger-write.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
-import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from '../../../core/migrate/counts.ts';
+import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { isPass, type Migration, type PassStep } from '../../../core/migrate/define-migration.ts';
 import { type JournalEntry, undoOf } from '../../../core/migrate/journal.ts';
 import { changeEntry, takeBackEntry, updateStatement } from '../../../core/migrate/statement.ts';
@@ -26,7 +26,7 @@ export interface RollbackResult {
   readonly id: string;
   readonly outcome: 'rolled-back' | 'interrupted';
   readonly counts: Counts;
-  readonly units: Units;
+  readonly units: ConsumedUnits;
 }
 
 /** Undoes a migration, newest change first, wherever the values are still the ones that it set. */
@@ -95,7 +95,7 @@ async function undoSegment(run: RunContext, step: PassStep, at: number, segment:
   return true;
 }
 
-async function rollbackRecord(run: RunContext, step: number, segment: number, undone: { counts: Counts; units: Units }) {
+async function rollbackRecord(run: RunContext, step: number, segment: number, undone: { counts: Counts; units: ConsumedUnits }) {
   const unit = { migration: run.id, generation: run.generation, step, pass: 'rollback', segment, segments: 0 } as const;
   const known = await run.reader.segment(unit);
   return put(segmentRecord, {
