@@ -15,7 +15,9 @@ export interface SeedEnvironment {
   readonly config: StackConfig;
   /** The tables of the stack, the ledger among them. */
   readonly tables: readonly Table[];
+  /** The write budgets. */
   readonly gates: CapacityGates;
+  readonly readGates: CapacityGates;
   readonly deadLetters: DeadLetterSink;
   readonly concurrency?: number | undefined;
   /** Of a content's canonical form. */
@@ -23,6 +25,8 @@ export interface SeedEnvironment {
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** From 0 up to 1. */
+  readonly random: () => number;
   readonly emit: (event: SeedEvent) => void;
 }
 
