@@ -6,6 +6,7 @@ import { tables as catalogue } from '../tables/tables.ts';
 import { type DynamoDBClient, dynamoClient } from './aws/clients.ts';
 import { dynamoStore } from './aws/store/dynamo-store.ts';
 import { cursorSeal } from './cursor-seal.ts';
+import { sha256 } from './local/sha256.ts';
 import { unlimitedGates } from './run/capacity/capacity-gate.ts';
 import { LedgerStates } from './run/cutover/read-states.ts';
 import { ShadowRecorder } from './run/cutover/shadow-recorder.ts';
@@ -64,6 +65,7 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     names: { stack, nameSuffix },
     sleep: (ms, signal) => sleepFor(ms, undefined, signal === undefined ? {} : { signal }),
     random: Math.random,
+    digest: sha256,
     gates: unlimitedGates(),
   };
   const now = () => performance.now();

@@ -4,11 +4,12 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { documentClients } from '../../aws/migrate/document-clients.ts';
 import { migrationStore } from '../../aws/migrate/migration-store.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
+import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import {
   type Actor,
-  type Codec,
   defaultTuning,
+  type JournalCodec,
   type MigrateEnvironment,
   type MigrateTuning,
 } from '../../run/migrate/environment.ts';
@@ -32,7 +33,7 @@ export interface MigrateSession {
   close(): void;
 }
 
-export const codec: Codec = {
+export const codec: JournalCodec = {
   pack: (text) => deflateRawSync(text),
   unpack: (bytes) => inflateRawSync(bytes).toString(),
 };
@@ -65,6 +66,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       budget: { read: finite(rateOf(stack, 'read', options.readRate)), write: finite(rateOf(stack, 'write', options.rate)) },
       actor: actorOf(options.root),
       codec,
+      digest: sha256,
       now: Date.now,
       sleep,
       random: Math.random,

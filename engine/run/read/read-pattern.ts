@@ -1,4 +1,5 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { type Digest, keyIdentity } from '../../../tables/model/canonical.ts';
 import { holds } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { keyOf } from '../../../tables/model/item.ts';
@@ -24,6 +25,8 @@ export interface ReadEnvironment extends ReadContext {
   readonly store: Store;
   readonly tables: readonly Table[];
   readonly names: ReadNames;
+  /** Of contents, to compare answers by. */
+  readonly digest: Digest;
 }
 
 /** Where the state of each pattern is known. Patterns without a legacy form are always read by their query. */
@@ -134,15 +137,11 @@ async function hydrate(environment: ReadEnvironment, plan: QueryPlan, entries: r
   for (let at = 0; at < entries.length; at += maxBatchGetKeys) {
     const keys = entries.slice(at, at + maxBatchGetKeys).map((entry) => keyOf(table, entry));
     const answer = await getAll(environment, plan.request.TableName, keys, signal);
-    for (const item of answer.items) found.set(identity(table, item), item);
+    for (const item of answer.items) found.set(keyIdentity(table.key, item), item);
     units += answer.units;
   }
-  const items = entries.map((entry) => found.get(identity(table, entry))).filter((item) => item !== undefined);
+  const items = entries.map((entry) => found.get(keyIdentity(table.key, entry))).filter((item) => item !== undefined);
   return { items, units };
-}
-
-function identity(table: Table, item: Item): string {
-  return JSON.stringify(keyOf(table, item));
 }
 
 async function getAll(environment: ReadEnvironment, tableName: string, keys: readonly Item[], signal?: AbortSignal) {

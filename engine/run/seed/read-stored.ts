@@ -1,17 +1,17 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { canonicalItem } from '../../../tables/model/canonical.ts';
 import { keyOf } from '../../../tables/model/item.ts';
-import { canonicalItem } from '../../core/item/canonical-item.ts';
 import type { WriteTable } from '../../core/write/write-request.ts';
 import { batchGetAll } from '../store/read-keys.ts';
 import type { SeedEnvironment } from './environment.ts';
 
 /** The hashes of the rows that are stored under the keys, by the keys' canonical texts. */
 export async function readStored(
-  { store, readGates: gates, sleep, random, hash }: SeedEnvironment,
+  { store, readGates: gates, sleep, random, digest }: SeedEnvironment,
   table: WriteTable,
   keys: readonly Item[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const { items } = await batchGetAll({ store, gates, sleep, random }, { table, keys, consistent: true }, signal);
-  return new Map([...items.values()].map((item) => [canonicalItem(keyOf(table, item)), hash(canonicalItem(item))]));
+  return new Map([...items.values()].map((item) => [canonicalItem(keyOf(table, item)), digest(canonicalItem(item))]));
 }

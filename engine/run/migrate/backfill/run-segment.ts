@@ -1,4 +1,5 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
 import { deadKey, segmentKey } from '../../../../tables/tablewright/ledger-keys.ts';
@@ -7,11 +8,9 @@ import type { SegmentRecord, SegmentUnit } from '../../../core/ledger/ledger-rec
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { projection } from '../../../core/migrate/data-store.ts';
 import { projectionOf } from '../../../core/migrate/decide-item.ts';
-import { digest } from '../../../core/migrate/digest.ts';
 import { parseEntries } from '../../../core/migrate/journal.ts';
 import { maxBatchStatements } from '../../../core/migrate/statement.ts';
 import type { PageAnswer, ScanRequest } from '../../../core/store/store.ts';
-import { keyIdentity } from '../../../core/write/write-request.ts';
 import { type LedgerWrite, put } from '../../ledger/fenced-ledger.ts';
 import { scanPage } from '../../store/read-pages.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
@@ -148,7 +147,8 @@ function difference(after: Counts, before: Counts): Partial<Counts> {
 function deadWrites({ environment, step, tableName }: PassContext, unit: SegmentUnit, dead: readonly DeadItem[]) {
   const at = new Date(environment.now()).toISOString();
   return dead.map(({ key, reason }) => {
-    const identity = digest(keyIdentity(step.table.key, key));
+    // Earlier versions named them by another digest. Whoever clears or retries them goes by the list, so those stay in reach.
+    const identity = environment.digest(keyIdentity(step.table.key, key));
     const record = { step: unit.step, key: toJsonItem(key), shownKey: showKey(step.table, key), table: tableName, reason, at };
     return put(deadKey(unit.migration, unit.step, identity), record);
   });
