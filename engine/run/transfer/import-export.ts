@@ -3,7 +3,6 @@ import { keyProblems } from '../../../tables/model/item.ts';
 import type { ImportRecord } from '../../../tables/tablewright/transfer-records.ts';
 import { lineRequests } from '../../core/transfer/line-requests.ts';
 import { bodyOf } from '../../core/write/write-request.ts';
-import { CapacityGates } from '../capacity/capacity-gate.ts';
 import { LedgerStore } from '../ledger/ledger-store.ts';
 import { writeAll } from '../write/write-all.ts';
 import type { WriteResult } from '../write/write-options.ts';
@@ -51,11 +50,11 @@ export async function importExport(
 }
 
 function ledgerOptions(environment: ImportEnvironment): ImportLedgerOptions {
-  const { store, names, gates, random, epochMs, sleep, takeOverWaitMs, signal } = environment;
+  const { store, names, gates, readGates, random, epochMs, sleep, takeOverWaitMs, signal } = environment;
   const ledger = new LedgerStore({
     store,
     names,
-    gates: new CapacityGates({ unlimited: true }),
+    gates: readGates,
     writeGates: gates,
     sleep,
     random,
