@@ -13,10 +13,9 @@ import { advance, type GetPlan, planRead, type QueryPlan, type ReadNames, type R
 import type { ReadOptions } from '../../core/read/read-options.ts';
 import { backOffMs } from '../../core/store/back-off.ts';
 import type { Store } from '../../core/store/store.ts';
+import { maxBatchGetKeys } from '../../core/write/batch-limits.ts';
 import type { ReadContext } from '../store/send-read.ts';
 
-/** DynamoDB API reference, BatchGetItem: at most 100 keys a request. */
-export const maxBatchGetKeys = 100;
 /** How often keys that a busy table left unread are asked for again. */
 export const maxHydrateAttempts = 8;
 

@@ -3,7 +3,7 @@ import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import type { Table } from '../../../../tables/model/table.ts';
 import { decideRetry } from '../../../core/store/retry-policy.ts';
-import { maxBatchGetKeys } from '../../read/read-pattern.ts';
+import { maxBatchGetKeys } from '../../../core/write/batch-limits.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 
 type PresentEnvironment = Pick<MigrateEnvironment, 'sleep' | 'random' | 'emit'> & {

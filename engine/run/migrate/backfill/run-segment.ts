@@ -8,7 +8,7 @@ import type { SegmentRecord, SegmentUnit } from '../../../core/ledger/ledger-rec
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { projectionOf } from '../../../core/migrate/decide-item.ts';
 import { parseEntries } from '../../../core/migrate/journal.ts';
-import { maxBatchStatements } from '../../../core/migrate/statement.ts';
+import { maxBatchStatements } from '../../../core/write/batch-limits.ts';
 import { type LedgerWrite, put } from '../../ledger/fenced-ledger.ts';
 import { JournalWriter } from './journal-writer.ts';
 import type { PassContext } from './pass-context.ts';
