@@ -2,6 +2,7 @@ import { scanHistory } from '../../../tables/backtest/scan-history.ts';
 import { statisticsPrefix } from '../../../tables/stack-config/storage.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { migrationStore } from '../../aws/migrate/migration-store.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { archiveScans } from '../../run/archive/archive-scans.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import { readTablePage } from '../../run/transfer/read-table-page.ts';
@@ -9,9 +10,9 @@ import type { Action, Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
+import { showCommand } from '../show/command-line.ts';
 import { budgetOf } from '../transfer/budget-of.ts';
 import { openPlace, s3Place } from '../transfer/open-place.ts';
-import { showCommand, showCount } from '../transfer/show.ts';
 import { stackBucket } from '../transfer/stack-bucket.ts';
 import type spec from './archive.spec.js';
 
@@ -29,20 +30,20 @@ const archive: Action<typeof spec> = (context, options) =>
         signal: context.signal,
         onEvent: ({ scan, outcome, results }) => {
           const event = { event: 'archive-scan', scan, outcome, results };
-          context.output.note(event, `${scan}: ${outcome}, ${showCount(results, 'result')}`);
+          context.output.note(event, `${scan}: ${outcome}, ${plural(results, 'result')}`);
         },
       },
       { scans: scan.length === 0 ? undefined : scan, again },
     );
     if (result.outcome === 'aborted') {
-      const next = showCommand(['archive'], { to: options.to?.text, scan, again, rate }, stack.name);
+      const next = showCommand(context, ['archive'], { to: options.to?.text, scan, again, rate });
       context.output.error({ error: 'INTERRUPTED', ...result, next }, `Interrupted.\n→ Go on with: ${next}`);
       return exitCodes.interrupted;
     }
     const { archived, unchanged, running, kept } = result.scans;
     context.output.result({ event: 'archived', place: store.place, ...result }, () =>
       [
-        `Archived ${showCount(archived, 'scan')} with ${showCount(result.results, 'result')}; ${unchanged} were there already, ${kept} kept, ${running} still running.`,
+        `Archived ${plural(archived, 'scan')} with ${plural(result.results, 'result')}; ${unchanged} were there already, ${kept} kept, ${running} still running.`,
         store.place,
       ].join('\n'),
     );

@@ -17,8 +17,8 @@ import { openExport } from '../../run/transfer/open-export.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action, Context } from '../context.ts';
 import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
-import { showProgress } from '../progress.ts';
 import { sleep } from '../read-environment.ts';
+import { showProgress } from '../show/progress.ts';
 import type { GivenIn } from '../spec/command-spec.ts';
 import { budgetOf } from '../transfer/budget-of.ts';
 import { findTable } from '../transfer/find-table.ts';
@@ -75,12 +75,12 @@ async function importIntoTable(context: Context, stack: OpenStack, given: Writte
       requestOf({ ...table, name: tableName }, mode, transform, given),
     );
     progress.stop();
-    return reportImport(context, stack, { tableName, letters: letters.path, rejected }, given, result);
+    return reportImport(context, { tableName, letters: letters.path, rejected }, given, result);
   } catch (error) {
     if (!context.signal.aborted || error instanceof TablewrightError) throw error;
     // Stopped while the files were checked or the table compared: nothing was under way.
     progress.stop();
-    return interruptedImport(context, stack, given, {});
+    return interruptedImport(context, given, {});
   } finally {
     progress.stop();
     await letters.close();
