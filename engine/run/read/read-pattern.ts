@@ -5,8 +5,8 @@ import { keyOf } from '../../../tables/model/item.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import type { ReadState } from '../../core/cutover/state-record.ts';
+import { type CheckedCall, checkCall, type Params } from '../../core/read/checked-call.ts';
 import type { CursorPosition } from '../../core/read/cursor.ts';
-import { checkCall, type Params, type PatternCall } from '../../core/read/pattern-call.ts';
 import { type ScanPlan, sortMatches, takeMatches } from '../../core/read/plan-legacy.ts';
 import { advance, type GetPlan, planRead, type QueryPlan, type ReadNames, type ReadPlan } from '../../core/read/plan-read.ts';
 import type { ReadOptions } from '../../core/read/read-options.ts';
@@ -63,7 +63,7 @@ export interface SendOptions {
 /** The plan of a read by the way that the pattern's state asks for, unless the options name one. */
 export async function planByState(
   { environment, states }: { readonly environment: ReadEnvironment; readonly states: ReadStates },
-  call: PatternCall,
+  call: CheckedCall,
   options: ReadOptions,
   signal?: AbortSignal,
 ): Promise<ReadPlan> {
