@@ -6,6 +6,7 @@ import { tables as catalogue } from '../tables/tables.ts';
 import { type DynamoDBClient, dynamoClient } from './aws/clients.ts';
 import { dynamoStore } from './aws/store/dynamo-store.ts';
 import { cursorSeal } from './cursor-seal.ts';
+import { unlimitedGates } from './run/capacity/capacity-gate.ts';
 import { LedgerStates } from './run/cutover/read-states.ts';
 import { ShadowRecorder } from './run/cutover/shadow-recorder.ts';
 import type { ReadEnvironment, ReadStates } from './run/read/read-pattern.ts';
@@ -63,6 +64,7 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     names: { stack, nameSuffix },
     sleep: (ms, signal) => sleepFor(ms, undefined, signal === undefined ? {} : { signal }),
     random: Math.random,
+    gates: unlimitedGates(),
   };
   const now = () => performance.now();
   const states = new LedgerStates({ store: environment.store, names: environment.names, now, refreshMs: options.refreshMs });

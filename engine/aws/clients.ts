@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
 import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { NotingHandler } from './noting-handler.ts';
 
 export type { CloudWatchLogsClient, DynamoDBClient, DynamoDBDocument, S3Client };
 
@@ -27,8 +27,9 @@ export const localCredentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVE
 
 export const defaultMaxSockets = 64;
 export const defaultMaxAttempts = 5;
-const connectionTimeoutMs = 5_000;
-const requestTimeoutMs = 30_000;
+/** To be connected, and without a byte from a server that is. Data calls of DynamoDB take well below a second. */
+export const connectionTimeoutMs = 5_000;
+export const idleTimeoutMs = 5_000;
 
 /** The only place that makes AWS clients. */
 export function dynamoClient(options: ClientOptions): DynamoDBClient {
@@ -68,9 +69,10 @@ function shared({ region, endpoint, maxSockets = defaultMaxSockets, maxAttempts 
     region,
     maxAttempts,
     retryMode: 'standard',
-    requestHandler: new NodeHttpHandler({
+    requestHandler: new NotingHandler({
       connectionTimeout: connectionTimeoutMs,
-      requestTimeout: requestTimeoutMs,
+      // Of the socket, not of the request: requests that wait for a connection of the pool, and long bodies, are no silence.
+      socketTimeout: idleTimeoutMs,
       httpAgent: new Agent(pool),
       httpsAgent: new SecureAgent(pool),
     }),

@@ -7,6 +7,7 @@ import type { Store } from '../core/store/store.ts';
 import { speakDialect } from '../local/dynoxide-dialect.ts';
 import { localWriteSockets, openDynamo, openS3 } from '../local/local-engine.ts';
 import type { Service } from '../local/shared-service.ts';
+import { unlimitedGates } from '../run/capacity/capacity-gate.ts';
 import type { ReadEnvironment } from '../run/read/read-pattern.ts';
 import type { Context } from './context.ts';
 import { sleep } from './read-environment.ts';
@@ -69,7 +70,7 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     endpoint,
     client,
     store,
-    read: { store, tables, names: config, sleep, random: Math.random },
+    read: { store, tables, names: config, gates: unlimitedGates(), sleep, random: Math.random },
     s3: async (port) => {
       const s3Endpoint = name === localStack ? (await open(openS3({ data, port }))).endpoint : undefined;
       return { client: s3Client({ region: config.region, endpoint: s3Endpoint }), endpoint: s3Endpoint };

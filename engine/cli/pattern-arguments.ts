@@ -3,6 +3,8 @@ import type { Pattern } from '../../tables/model/pattern.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { patternsOf } from '../../tables/tables.ts';
 import type { ReadOptions } from '../core/read/read-options.ts';
+import type spec from './commands/query.spec.js';
+import type { Given } from './spec/command-spec.ts';
 
 /** The pattern of a name; an unknown one is answered with those that come near. */
 export function findPattern(catalogue: readonly Table[], name: string): Pattern {
@@ -36,11 +38,6 @@ export function readParameters(pattern: Pattern, words: readonly string[]): Read
 }
 
 /** What may be asked of a read beside its parameters. */
-export function readOptions({ limit, reverse, consistent, way }: Readonly<Record<string, unknown>>): ReadOptions {
-  return {
-    limit: limit as number | undefined,
-    reverse: reverse === true,
-    consistent: consistent === true,
-    ...(way === undefined ? {} : { state: way as 'query' | 'scan' }),
-  };
+export function readOptions({ limit, reverse, consistent, way }: Given<typeof spec>): ReadOptions {
+  return { limit, reverse, consistent, ...(way === undefined ? {} : { state: way }) };
 }

@@ -11,8 +11,8 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { CallFailure, DataStore, EntriesOutcome, StatementsOutcome, WriteAnswer } from '../../core/migrate/data-store.ts';
 import type { Statement } from '../../core/migrate/statement.ts';
-import { classifyError } from '../store/classify-error.ts';
 import { dynamoStore } from '../store/dynamo-store.ts';
+import { classifyError } from '../store/store-error.ts';
 
 /** The store of backfills. The client has to be made with `maxAttempts: 1`; the runner repeats what has to be repeated. */
 export function migrationStore(client: DynamoDBClient): DataStore {

@@ -6,7 +6,7 @@ import { adoptItem } from '../../core/transfer/adopt-item.ts';
 import { notDynamo } from '../../core/transfer/export-line.ts';
 import { type RawItem, splitAnswer } from '../../core/transfer/split-answer.ts';
 import type { PageStore } from '../../core/transfer/transfer-store.ts';
-import { classifyError } from '../store/classify-error.ts';
+import { classifyError } from '../store/store-error.ts';
 
 /**
  * Scans for exports. An answer's items are DynamoDB JSON already and are to become DynamoDB JSON again, so they are cut out of

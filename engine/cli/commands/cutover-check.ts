@@ -1,16 +1,17 @@
 import type { ParityReport } from '../../core/cutover/parity-report.ts';
 import { checkParity } from '../../run/cutover/check-parity.ts';
 import { loadStates } from '../../run/cutover/read-states.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { parityProgress } from '../cutover/parity-progress.ts';
 import { describeDifferences, parityHeader, parityRow } from '../cutover/render-parity.ts';
 import { selectPatterns } from '../cutover/select-patterns.ts';
 import { withStack } from '../open-stack.ts';
 import { renderTable } from '../output.ts';
+import type spec from './cutover-check.spec.js';
 
-const check: CommandFunction = (context, [names], options) =>
+const check: Action<typeof spec> = (context, { patterns: names, all }) =>
   withStack(context, {}, async (stack) => {
-    const patterns = selectPatterns(stack.tables, (names as readonly string[] | undefined) ?? [], options.all === true);
+    const patterns = selectPatterns(stack.tables, names, all);
     const reports: ParityReport[] = [];
     const { clear, ...progress } = parityProgress(context);
     try {

@@ -1,9 +1,10 @@
 import { cutoverStatus, type PatternStatus } from '../../run/cutover/status.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
 import { renderTable } from '../output.ts';
+import type spec from './cutover-status.spec.js';
 
-const status: CommandFunction = (context) =>
+const status: Action<typeof spec> = (context) =>
   withStack(context, {}, async (stack) => {
     const found = await cutoverStatus(stack.read, context.signal);
     context.output.result({ stack: stack.name, patterns: found }, () => describe(stack.name, found));

@@ -1,10 +1,11 @@
 import { physicalName } from '../../../tables/stack-config.ts';
 import { compareTable, type Difference } from '../../core/tables/compare-table.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { renderTable } from '../output.ts';
+import type spec from './doctor.spec.js';
 
-const doctor: CommandFunction = (context) =>
+const doctor: Action<typeof spec> = (context) =>
   withStack(context, {}, async (stack) => {
     const differences = await differencesOf(stack, context.signal);
     const value = { stack: stack.name, tables: stack.tables.length, differences };

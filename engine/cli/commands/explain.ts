@@ -7,15 +7,16 @@ import { type Explanation, explainRead, type TableFigures } from '../../core/rea
 import { planRead } from '../../core/read/plan-read.ts';
 import { readState } from '../../run/cutover/change-state.ts';
 import type { ReadEnvironment } from '../../run/read/read-pattern.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
 import { findPattern, readOptions, readParameters } from '../pattern-arguments.ts';
+import type spec from './explain.spec.js';
 
 const sampleRecords = 20;
 
-const explain: CommandFunction = async (context, [name, words], given) => {
-  const pattern = findPattern(context.catalogue, String(name));
-  const params = readParameters(pattern, (words as readonly string[] | undefined) ?? []);
+const explain: Action<typeof spec> = async (context, given) => {
+  const pattern = findPattern(context.catalogue, given.pattern);
+  const params = readParameters(pattern, given.parameters);
   const options = readOptions(given);
   const { signal } = context;
   return withStack(context, {}, async ({ read }) => {

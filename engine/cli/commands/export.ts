@@ -8,58 +8,44 @@ import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import { systemClock } from '../../run/capacity/clock.ts';
-import { defaultSegments, type ExportRequest, type ExportResult, maxSegments } from '../../run/transfer/export-environment.ts';
+import { defaultSegments, type ExportRequest, type ExportResult } from '../../run/transfer/export-environment.ts';
 import { exportTable } from '../../run/transfer/export-table.ts';
-import type { CommandFunction, CommandOptions, Context } from '../context.ts';
+import type { Action, Context } from '../context.ts';
+import { exitCodes } from '../exit-codes.js';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { type Progress, showProgress } from '../progress.ts';
 import { sleep } from '../read-environment.ts';
-import { localStack } from '../read-stack.ts';
-import { interruptedExitCode } from '../run-command.ts';
+import type { GivenIn, Place } from '../spec/command-spec.ts';
 import { budgetOf } from '../transfer/budget-of.ts';
 import { exportNatively } from '../transfer/export-natively.ts';
 import { findTable } from '../transfer/find-table.ts';
-import { openPlace } from '../transfer/open-place.ts';
+import { openPlace, s3Place } from '../transfer/open-place.ts';
 import { readMask } from '../transfer/read-mask.ts';
 import { showBytes, showCommand, showCount, showSeconds } from '../transfer/show.ts';
 import { stackBucket } from '../transfer/stack-bucket.ts';
 import { tableArnOf } from '../transfer/table-arn.ts';
+import type spec from './export.spec.js';
 
-const exportCommand: CommandFunction = (context, [name], options) =>
+const exportCommand: Action<typeof spec> = (context, given) =>
   withStack(context, {}, async (stack) => {
-    const { table, tableName } = findTable(stack, String(name));
-    const to = (options.to as string | undefined) ?? `s3://${await stackBucket(stack, '--to')}/exports/${tableName}/`;
-    if (isNative(stack, options)) return exportNatively(context, stack, { table, tableName, to }, options);
-    return exportPortably(context, stack, { table, tableName, to }, options);
+    const { table, tableName } = findTable(stack, given.table);
+    const to = given.to ?? s3Place(await stackBucket(stack, '--to'), `exports/${tableName}/`);
+    if (given.mode !== 'portable') return exportNatively(context, stack, { table, tableName, to }, given);
+    return exportPortably(context, stack, { table, tableName, to }, given);
   });
 
-/** On AWS the service's own export is the usual one; it knows neither filters nor masks. */
-function isNative(stack: OpenStack, options: CommandOptions): boolean {
-  const shaped = options.entity !== undefined || options.mask !== undefined;
-  if (options.native === true && (options.portable === true || shaped)) {
-    throw new TablewrightError('BAD_ARGUMENT', '--native cannot be given with --portable, --entity or --mask', {
-      next: "DynamoDB's own export has the whole table as it is; leave --native out to filter or mask.",
-    });
-  }
-  if (options.native === true) return true;
-  return stack.name !== localStack && stack.endpoint === undefined && options.portable !== true && !shaped;
-}
+type Portable = GivenIn<typeof spec, 'portable'>;
 
 export interface ExportTarget {
   readonly table: Table;
   readonly tableName: string;
-  readonly to: string;
+  readonly to: Place;
 }
 
-async function exportPortably(
-  context: Context,
-  stack: OpenStack,
-  target: ExportTarget,
-  options: CommandOptions,
-): Promise<number> {
-  const request = await requestOf(context, stack, target, options);
+async function exportPortably(context: Context, stack: OpenStack, target: ExportTarget, given: Portable): Promise<number> {
+  const request = await requestOf(context, stack, target, given);
   const { store } = await openPlace(context, stack, target.to);
-  const gates = new CapacityGates(budgetOf(stack, 'read', options.rate as number | undefined));
+  const gates = new CapacityGates(budgetOf(stack, 'read', given.rate));
   // Refusals have to reach the limiter: the client repeats nothing by itself.
   const client = stack.bulkClient();
   const progress = showProgress(context.output);
@@ -81,7 +67,7 @@ async function exportPortably(
       request,
     );
     progress.stop();
-    return report(context, stack, target, options, result);
+    return report(context, stack, target, given, result);
   } finally {
     progress.stop();
     client.destroy();
@@ -92,11 +78,11 @@ async function requestOf(
   context: Context,
   stack: OpenStack,
   { table, tableName }: ExportTarget,
-  options: CommandOptions,
+  given: Portable,
 ): Promise<ExportRequest> {
-  const entities = entitiesOf(table, options.entity as readonly string[] | undefined);
-  const mask = options.mask === undefined ? undefined : await readMask(context, table, String(options.mask));
-  const segments = Math.min(maxSegments, (options.segments as number | undefined) ?? defaultSegments);
+  const entities = entitiesOf(table, given.entity);
+  const mask = given.mask === undefined ? undefined : await readMask(context, table, given.mask);
+  const { segments = defaultSegments, consistent } = given;
   const isWanted = (item: Item): boolean => {
     const entity = entities === undefined ? undefined : entityOf(table, item);
     return entities === undefined || (entity !== undefined && entities.includes(entity.name));
@@ -106,15 +92,15 @@ async function requestOf(
     tableName,
     tableArn: tableArnOf(stack, tableName),
     segments,
-    consistent: options.consistent === true,
+    consistent,
     options: JSON.stringify({ segments, entities: entities ?? null, mask: mask?.digest ?? null }),
     shape: entities === undefined && mask === undefined ? undefined : shape,
     remarks: { by: 'tablewright', portable: true, entities: entities ?? null, masked: mask?.attributes ?? null },
   };
 }
 
-function entitiesOf(table: Table, wanted: readonly string[] | undefined): readonly string[] | undefined {
-  if (wanted === undefined) return undefined;
+function entitiesOf(table: Table, wanted: readonly string[]): readonly string[] | undefined {
+  if (wanted.length === 0) return undefined;
   const known = table.entities.map((entity) => entity.name);
   const names = wanted.flatMap((word) => word.split(',')).filter((word) => word !== '');
   const unknown = names.filter((word) => !known.includes(word));
@@ -143,17 +129,17 @@ function report(
   context: Context,
   stack: OpenStack,
   { table, tableName, to }: ExportTarget,
-  options: CommandOptions,
+  given: Portable,
   result: ExportResult,
 ): number {
   if (result.outcome === 'aborted') {
-    const { segments, entity, mask, consistent, rate } = options;
-    const again = showCommand(['export', table.name], { to, segments, entity, mask, consistent, rate }, stack.name);
+    const { segments, entity, mask, consistent, rate } = given;
+    const again = showCommand(['export', table.name], { to: to.text, segments, entity, mask, consistent, rate }, stack.name);
     context.output.error(
       { error: 'INTERRUPTED', ...result, next: again },
       `Interrupted; ${showCount(result.items, 'item')} are in ${result.place}, which is no export yet.\n→ Go on with: ${again}`,
     );
-    return interruptedExitCode;
+    return exitCodes.interrupted;
   }
   const { items, files, bytes, units, elapsedMs, place } = result;
   context.output.result({ event: 'exported', table: tableName, ...result }, () =>

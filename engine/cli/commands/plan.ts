@@ -7,17 +7,18 @@ import type { Change } from '../../core/migrate/decide-item.ts';
 import { decideRuns } from '../../core/migrate/decide-runs.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { type MigrationPlan, type PlanEnvironment, planRuns, type StepPlan } from '../../run/migrate/plan.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { formatCost, formatCount, formatSeconds, plural } from '../migrate/format.ts';
 import { countsText } from '../migrate/migrate-renderer.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { type MigrationCommand, withMigrations } from '../migrate/with-migrations.ts';
+import type spec from './plan.spec.js';
 
-const plan: CommandFunction = async (context, _, options) =>
-  withMigrations(context, options, async (command) => {
-    const request = { to: resolveId(command, options.to), accept: options.accept === true };
+const plan: Action<typeof spec> = async (context, given) =>
+  withMigrations(context, given, async (command) => {
+    const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), accept: given.accept };
     const { runs } = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
-    const plans = await planRuns(readOnly(command), runs, options.sample as number | undefined, context.signal);
+    const plans = await planRuns(readOnly(command), runs, given.sample, context.signal);
     context.output.result(plans.map(jsonPlan), () => render(plans, command));
     return 0;
   });

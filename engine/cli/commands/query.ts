@@ -3,19 +3,20 @@ import { checkCall } from '../../core/read/checked-call.ts';
 import { readState } from '../../run/cutover/change-state.ts';
 import { planByState, type ReadStates, sendPlan } from '../../run/read/read-pattern.ts';
 import { consumedWith, nothingConsumed } from '../../run/read/reading.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
 import { findPattern, readOptions, readParameters } from '../pattern-arguments.ts';
+import type spec from './query.spec.js';
 
-const query: CommandFunction = async (context, [name, words], options) => {
-  const pattern = findPattern(context.catalogue, String(name));
-  const params = readParameters(pattern, (words as readonly string[] | undefined) ?? []);
+const query: Action<typeof spec> = async (context, given) => {
+  const pattern = findPattern(context.catalogue, given.pattern);
+  const params = readParameters(pattern, given.parameters);
   const { signal, output, common } = context;
   return withStack(context, {}, async ({ read: environment }) => {
     const call = checkCall(environment.tables, pattern, params);
     // Applications may know the state of some seconds ago; a command that ends at once asks for the present one.
     const states: ReadStates = { stateOf: async (asked) => (await readState(environment, asked, signal)).state };
-    const plan = await planByState({ environment, states }, call, readOptions(options), signal);
+    const plan = await planByState({ environment, states }, call, readOptions(given), signal);
     let consumed = nothingConsumed;
     for await (const page of sendPlan(environment, plan, { signal })) {
       for (const item of page.items) output.raw(plainJson(item, common.json ? '' : '  '));

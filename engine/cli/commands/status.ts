@@ -2,14 +2,15 @@ import { type LeaseRecord, type StateRecord, settledStates } from '../../core/le
 import { ledgerProblems } from '../../core/migrate/decide-runs.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { readLease } from '../../run/ledger/lock.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { formatCount, formatSeconds } from '../migrate/format.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
 import { renderTable } from '../output.ts';
+import type spec from './status.spec.js';
 
 /** Exit 0: all verified. 1: something is pending, unfinished or at odds with the files. */
-const status: CommandFunction = async (context, _, options) =>
-  withMigrations(context, options, async ({ environment, sources }) => {
+const status: Action<typeof spec> = async (context) =>
+  withMigrations(context, {}, async ({ environment, sources }) => {
     const reader = new LedgerReader(environment);
     const states = await reader.states();
     const lease = await readLease(environment);

@@ -5,7 +5,7 @@ import { removeLocalData } from '../../local/local-engine.ts';
 import { isRunning } from '../../local/shared-service.ts';
 import { type PatternTrial, tryPatterns } from '../../run/read/try-patterns.ts';
 import { ensureTable } from '../../run/tables/ensure-tables.ts';
-import type { CommandFunction, Context } from '../context.ts';
+import type { Action, Context } from '../context.ts';
 import { proveCutover } from '../cutover/prove-cutover.ts';
 import { runPendingMigrations } from '../migrate/run-pending.ts';
 import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
@@ -14,22 +14,22 @@ import { sleep } from '../read-environment.ts';
 import { localStack } from '../read-stack.ts';
 import { loadFixtures } from '../seed/load-fixtures.ts';
 import { differencesOf } from './doctor.ts';
+import type spec from './up.spec.js';
 
 /** Where `up --keep` listens unless told otherwise; the port of AWS's own DynamoDB Local. */
 export const keptPort = 8_000;
 
-const up: CommandFunction = async (context, _, options) => {
+const up: Action<typeof spec> = async (context, given) => {
   refuseOtherStacks(context);
-  if (options.fresh === true) await startOver(context);
-  const keep = options.keep === true;
-  const port = (options.port as number | undefined) ?? (keep && context.common.endpoint === undefined ? keptPort : undefined);
+  if (given.mode === 'embedded' && given.fresh) await startOver(context);
+  const port = given.mode === 'embedded' ? (given.port ?? (given.keep ? keptPort : undefined)) : undefined;
   return withStack(context, { port }, async (stack) => {
     await createTables(context, stack);
     await seed(context, stack);
     await migrate(context, stack);
     await cutOver(context, stack);
     const failed = await showPatterns(context, stack);
-    if (keep) await stayUp(context, stack);
+    if (given.keep) await stayUp(context, stack);
     return failed === 0 ? 0 : 1;
   });
 };

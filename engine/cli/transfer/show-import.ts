@@ -1,9 +1,11 @@
 import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
 import type { ImportResult } from '../../run/transfer/import-environment.ts';
-import type { CommandOptions, Context } from '../context.ts';
+import type spec from '../commands/import.spec.js';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exit-codes.js';
 import type { OpenStack } from '../open-stack.ts';
 import type { Progress } from '../progress.ts';
-import { interruptedExitCode } from '../run-command.ts';
+import type { GivenIn } from '../spec/command-spec.ts';
 import { showCommand, showCount, showSeconds } from './show.ts';
 
 /** So many items that could not be written are shown; all are in the dead letters. */
@@ -40,9 +42,9 @@ export function tellImport(context: Context, { progress, rejected, tableName, it
   }
 }
 
+type Written = GivenIn<typeof spec, 'write'>;
+
 interface Reported {
-  readonly source: string;
-  readonly table: string;
   readonly tableName: string;
   readonly letters: string;
   readonly rejected: readonly string[];
@@ -51,12 +53,12 @@ interface Reported {
 export function reportImport(
   context: Context,
   stack: OpenStack,
-  { source, table, tableName, letters, rejected }: Reported,
-  options: CommandOptions,
+  { tableName, letters, rejected }: Reported,
+  given: Written,
   result: ImportResult,
 ): number {
   const { tables: _, ...shown } = result;
-  if (result.outcome === 'aborted') return interruptedImport(context, stack, { source, table }, options, shown);
+  if (result.outcome === 'aborted') return interruptedImport(context, stack, given, shown);
   context.output.result(
     { event: 'imported', table: tableName, ...shown, rejected, deadLetters: result.deadLettered > 0 ? letters : null },
     () => describe(tableName, letters, rejected, result).join('\n'),
@@ -64,23 +66,17 @@ export function reportImport(
   return result.outcome === 'complete' ? 0 : 1;
 }
 
-export function interruptedImport(
-  context: Context,
-  stack: OpenStack,
-  { source, table }: Pick<Reported, 'source' | 'table'>,
-  options: CommandOptions,
-  shown: Partial<ImportResult>,
-): number {
-  const { ifNewer, skipExisting, transform, verify, rate, deadLetters } = options;
+export function interruptedImport(context: Context, stack: OpenStack, given: Written, shown: Partial<ImportResult>): number {
+  const { source, table, ifNewer, skipExisting, transform, verify, rate, deadLetters } = given;
   const next = showCommand(
-    ['import', source],
-    { table, ifNewer, skipExisting, transform, verify, rate, deadLetters },
+    ['import', source.text],
+    { table, ifNewer, skipExisting, transform, verify: verify === 'sample' ? undefined : verify, rate, deadLetters },
     stack.name,
   );
   const { lines, items } = shown;
   const where = lines === undefined ? '' : ` behind line ${lines.toLocaleString('en-US')} of ${items?.toLocaleString('en-US')}`;
   context.output.error({ error: 'INTERRUPTED', ...shown, next }, `Interrupted${where}.\n→ Go on with: ${next}`);
-  return interruptedExitCode;
+  return exitCodes.interrupted;
 }
 
 function describe(tableName: string, letters: string, rejected: readonly string[], result: ImportResult): readonly string[] {

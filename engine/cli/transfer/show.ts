@@ -26,7 +26,7 @@ export function showCommand(words: readonly string[], options: Readonly<Record<s
     if (value === undefined || value === false) return [];
     if (value === true) return [flag];
     const values = Array.isArray(value) ? (value as readonly unknown[]) : [value];
-    return values.flatMap((one) => [flag, shellWord(String(one))]);
+    return values.flatMap((one) => [flag, shellWord(one instanceof Date ? one.toISOString() : String(one))]);
   });
   return ['tablewright', ...words.map(shellWord), ...given].join(' ');
 }

@@ -63,11 +63,14 @@ export interface ScanRequest extends Named, Measured, Expressions {
   readonly ExclusiveStartKey?: Item;
 }
 
-export interface PageAnswer {
-  readonly items: readonly Item[];
+export interface PageAnswer<T = Item> {
+  readonly items: readonly T[];
+  /** Where to go on; undefined at the end. */
   readonly next: Item | undefined;
   /** How many records matched; the same as `items` unless only their number was asked for. */
   readonly count?: number;
+  /** How many were looked at: those that a filter left out are paid for, too. The same as `items` when it is not said. */
+  readonly scanned?: number;
   readonly units: number;
 }
 

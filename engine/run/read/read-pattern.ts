@@ -12,6 +12,7 @@ import { advance, type GetPlan, planRead, type QueryPlan, type ReadNames, type R
 import type { ReadOptions } from '../../core/read/read-options.ts';
 import { backOffMs } from '../../core/store/back-off.ts';
 import type { Store } from '../../core/store/store.ts';
+import type { ReadContext } from '../store/send-read.ts';
 
 /** DynamoDB API reference, BatchGetItem: at most 100 keys a request. */
 export const maxBatchGetKeys = 100;
@@ -19,12 +20,10 @@ export const maxBatchGetKeys = 100;
 export const maxHydrateAttempts = 8;
 
 /** What reading needs from outside. */
-export interface ReadEnvironment {
+export interface ReadEnvironment extends ReadContext {
   readonly store: Store;
   readonly tables: readonly Table[];
   readonly names: ReadNames;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly random: () => number;
 }
 
 /** Where the state of each pattern is known. Patterns without a legacy form are always read by their query. */
