@@ -5,6 +5,7 @@ import { type StackConfig, tablesOf } from '../tables/stack-config.ts';
 import { tables as catalogue } from '../tables/tables.ts';
 import { type DynamoDBClient, dynamoClient } from './aws/clients.ts';
 import { dynamoStore } from './aws/store/dynamo-store.ts';
+import { noRetryPolicy } from './core/store/retry-policy.ts';
 import { cursorSeal } from './cursor-seal.ts';
 import { unlimitedGates } from './run/capacity/capacity-gate.ts';
 import { LedgerStates } from './run/cutover/read-states.ts';
@@ -65,6 +66,7 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     sleep: (ms, signal) => sleepFor(ms, undefined, signal === undefined ? {} : { signal }),
     random: Math.random,
     gates: unlimitedGates(),
+    retry: noRetryPolicy,
   };
   const now = () => performance.now();
   const states = new LedgerStates({ store: environment.store, names: environment.names, now, refreshMs: options.refreshMs });

@@ -4,7 +4,7 @@ import { keyOf, showKey } from '../../../tables/model/item.ts';
 import { canonicalItem } from '../../core/item/canonical-item.ts';
 import { lineRequests } from '../../core/transfer/line-requests.ts';
 import { bodyOf, keyIdentity, type WriteRequest } from '../../core/write/write-request.ts';
-import { maxBatchGetKeys } from '../read/read-pattern.ts';
+import { maxBatchGetKeys } from '../store/read-keys.ts';
 import type { ImportEnvironment, ImportRequest, Verification } from './import-environment.ts';
 import type { OpenExport } from './open-export.ts';
 import { readLines } from './read-lines.ts';

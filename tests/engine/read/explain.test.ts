@@ -6,6 +6,7 @@ import { checkCall, type Params } from '../../../engine/core/read/checked-call.t
 import { type Explanation, explainRead, unitsFor } from '../../../engine/core/read/explain-read.ts';
 import { planRead } from '../../../engine/core/read/plan-read.ts';
 import type { ReadOptions } from '../../../engine/core/read/read-options.ts';
+import { unlimitedGates } from '../../../engine/run/capacity/capacity-gate.ts';
 import { type ReadEnvironment, sendPlan } from '../../../engine/run/read/read-pattern.ts';
 import { marketOrders } from '../../../tables/markets/orders.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
@@ -106,7 +107,14 @@ describe('explain', () => {
     it('agree to the letter: every pattern, both ways, with and without options', async () => {
       const client = dynamoClient({ region: testConfig.region, endpoint: server.endpoint });
       const store = dynamoStore(client);
-      const environment: ReadEnvironment = { store, tables, names: testConfig, sleep, random: Math.random };
+      const environment: ReadEnvironment = {
+        store,
+        tables,
+        names: testConfig,
+        gates: unlimitedGates(),
+        sleep,
+        random: Math.random,
+      };
       const expected: unknown[] = [];
       for (const pattern of patternsOf(tables)) {
         const ways = pattern.legacy === undefined ? (['query'] as const) : (['query', 'scan', 'shadow'] as const);

@@ -5,6 +5,7 @@ import type { CursorPosition } from '../../../engine/core/read/cursor.ts';
 import { advance, minFilteredLimit, planRead, type QueryPlan } from '../../../engine/core/read/plan-read.ts';
 import type { ReadOptions } from '../../../engine/core/read/read-options.ts';
 import type { Store } from '../../../engine/core/store/store.ts';
+import { unlimitedGates } from '../../../engine/run/capacity/capacity-gate.ts';
 import { type ReadEnvironment, type ReadPage, sendPlan } from '../../../engine/run/read/read-pattern.ts';
 import { marketOrders } from '../../../tables/markets/orders.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
@@ -19,6 +20,7 @@ const environmentOf = (store: ReadStore): ReadEnvironment => ({
   store: store as Store,
   tables: [library],
   names: testConfig,
+  gates: unlimitedGates(),
   sleep: async () => undefined,
   random: () => 0,
 });

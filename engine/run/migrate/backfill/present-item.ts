@@ -3,7 +3,7 @@ import { TablewrightError } from '../../../../tables/model/error.ts';
 import type { Table } from '../../../../tables/model/table.ts';
 import { decideRetry } from '../../../core/store/retry-policy.ts';
 import { keyIdentity } from '../../../core/write/write-request.ts';
-import { maxBatchGetKeys } from '../../read/read-pattern.ts';
+import { maxBatchGetKeys } from '../../store/read-keys.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 
 type PresentEnvironment = Pick<MigrateEnvironment, 'sleep' | 'random' | 'emit'> & {
