@@ -7,6 +7,7 @@ import { type DynamoDBClient, dynamoClient } from './aws/clients.ts';
 import { dynamoStore } from './aws/store/dynamo-store.ts';
 import { noRetryPolicy } from './core/store/retry-policy.ts';
 import { cursorSeal } from './cursor-seal.ts';
+import { sha256 } from './local/sha256.ts';
 import { unlimitedGates } from './run/capacity/capacity-gate.ts';
 import { LedgerStates } from './run/cutover/read-states.ts';
 import { ShadowRecorder } from './run/cutover/shadow-recorder.ts';
@@ -65,6 +66,7 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     names: { stack, nameSuffix },
     sleep: (ms, signal) => sleepFor(ms, undefined, signal === undefined ? {} : { signal }),
     random: Math.random,
+    digest: sha256,
     gates: unlimitedGates(),
     retry: noRetryPolicy,
   };

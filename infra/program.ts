@@ -2,8 +2,8 @@ import * as pulumi from '@pulumi/pulumi';
 import { TablewrightError } from '../tables/model/error.ts';
 import { parseStackConfig } from '../tables/stack-config.ts';
 import { tables } from '../tables/tables.ts';
-import { checkHasSettings, decodeConfig } from './config/decode-config.ts';
 import { checkPlace, findPlace } from './config/find-place.ts';
+import { checkHasSettings } from './config/has-settings.ts';
 import { deployStack, type StackOutputs } from './deploy-stack.ts';
 import { guardShape } from './shape/guard.ts';
 import { allowedChanges, releasedShape } from './shape/released.ts';
@@ -15,7 +15,7 @@ export async function program(): Promise<StackOutputs> {
     const stack = pulumi.getStack();
     const settings = pulumi.runtime.allConfig();
     checkHasSettings(stack, settings);
-    const config = parseStackConfig(stack, decodeConfig(settings), tables);
+    const config = parseStackConfig(stack, settings, tables);
     guardShape(releasedShape, shapeOf(tables), allowedChanges);
     const place = await findPlace();
     checkPlace(place, config);

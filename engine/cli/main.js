@@ -14,7 +14,7 @@ import { readCommand } from './spec/read-command.js';
  */
 export async function main(args, surroundings) {
   const { write, writeError, columns } = surroundings;
-  const reading = readCommand(args, commands);
+  const reading = readCommand(args, commands, surroundings.env);
   if (reading.kind === 'run') {
     await surroundings.loadTypeScript();
     const { runCommand } = await import('./run-command.ts');

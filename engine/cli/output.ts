@@ -34,6 +34,12 @@ export class Output {
     this.options.write(`${this.options.json ? JSON.stringify(event) : text}\n`);
   }
 
+  /** Something about the run itself that is no part of its results; left out with `--quiet`. */
+  aside(event: { readonly event: string } & Readonly<Record<string, unknown>>, text: string): void {
+    if (this.options.quiet) return;
+    this.options.writeError(`${this.options.json ? JSON.stringify(event) : text}\n`);
+  }
+
   /** An error, to the error stream. */
   error(value: unknown, text: string): void {
     this.options.writeError(`${this.options.json ? JSON.stringify(value) : text}\n`);

@@ -1,3 +1,4 @@
+import { setAttribute } from '../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
 import type { Table } from '../../tables/model/table.ts';
@@ -28,7 +29,7 @@ export function readParameters(pattern: Pattern, words: readonly string[]): Read
     const name = word.slice(0, at);
     if (at < 1) problems.push(`${word}: expected name=value`);
     else if (name in params) problems.push(`${name}: given twice`);
-    else params[name] = word.slice(at + 1);
+    else setAttribute(params, name, word.slice(at + 1));
   }
   if (problems.length === 0) return params;
   throw new TablewrightError('BAD_ARGUMENT', `${pattern.name}: the parameters cannot be read`, {

@@ -1,5 +1,5 @@
 import { type Index, type KeySchema, keyAttributes, type Table } from '../../tables/model/table.ts';
-import type { TableBilling, Units } from '../../tables/stack-config/billing.ts';
+import type { Limits, TableBilling } from '../../tables/stack-config/billing.ts';
 import { billingOf, physicalName, type StackConfig } from '../../tables/stack-config.ts';
 import { tableTags } from '../tags.ts';
 
@@ -92,7 +92,11 @@ function throughput(billing: TableBilling, of: 'table' | Index): Throughput {
   return { readCapacity: read, writeCapacity: write };
 }
 
-function maximum(units: Units | undefined): Throughput {
-  if (units === undefined) return {};
-  return { onDemandThroughput: { maxReadRequestUnits: units.read, maxWriteRequestUnits: units.write } };
+/** What DynamoDB takes for no maximum; a number that is left out would leave the former one (OnDemandThroughput). */
+const noMaximum = -1;
+
+function maximum(limits: Limits | undefined): Throughput {
+  if (limits === undefined) return {};
+  const units = (limit: Limits['read']) => (limit === 'off' ? noMaximum : limit);
+  return { onDemandThroughput: { maxReadRequestUnits: units(limits.read), maxWriteRequestUnits: units(limits.write) } };
 }

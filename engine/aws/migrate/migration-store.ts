@@ -10,7 +10,7 @@ import {
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { CallFailure, DataStore, EntriesOutcome, StatementsOutcome, WriteAnswer } from '../../core/migrate/data-store.ts';
-import type { Statement } from '../../core/migrate/statement.ts';
+import type { PartiqlStatement } from '../../core/migrate/statement.ts';
 import { dynamoStore } from '../store/dynamo-store.ts';
 import { classifyError } from '../store/store-error.ts';
 
@@ -61,7 +61,11 @@ export function migrationStore(client: DynamoDBClient): DataStore {
   };
 }
 
-async function execute(client: DynamoDBClient, tableName: string, statements: readonly Statement[]): Promise<StatementsOutcome> {
+async function execute(
+  client: DynamoDBClient,
+  tableName: string,
+  statements: readonly PartiqlStatement[],
+): Promise<StatementsOutcome> {
   const Statements = statements.map((statement) => ({ ...statement, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }));
   try {
     const answer = await client.send(new BatchExecuteStatementCommand({ Statements, ReturnConsumedCapacity: 'TOTAL' }));
@@ -76,7 +80,11 @@ async function execute(client: DynamoDBClient, tableName: string, statements: re
 }
 
 /** One statement that DynamoDB cannot even read makes it refuse the whole batch; the others are none the worse for it. */
-async function oneByOne(client: DynamoDBClient, tableName: string, statements: readonly Statement[]): Promise<StatementsOutcome> {
+async function oneByOne(
+  client: DynamoDBClient,
+  tableName: string,
+  statements: readonly PartiqlStatement[],
+): Promise<StatementsOutcome> {
   const answers: WriteAnswer[] = [];
   let consumed = 0;
   for (const statement of statements) {

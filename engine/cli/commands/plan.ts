@@ -3,7 +3,7 @@ import { pricesAsOf } from '../../../tables/prices.ts';
 import { toJsonItem } from '../../core/item/dynamo-json.ts';
 import { plainJson } from '../../core/item/plain-json.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
-import type { Change } from '../../core/migrate/decide-item.ts';
+import type { GuardedChange } from '../../core/migrate/decide-item.ts';
 import { decideRuns } from '../../core/migrate/decide-runs.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { type MigrationPlan, type PlanEnvironment, planRuns, type StepPlan } from '../../run/migrate/plan.ts';
@@ -71,7 +71,7 @@ function renderStep(step: StepPlan): readonly string[] {
   ];
 }
 
-function renderChange(change: Change): readonly string[] {
+function renderChange(change: GuardedChange): readonly string[] {
   if (change.kind === 'insert') return [`      + ${plainJson(change.item)}`];
   const shown = (name: string, value: AttributeValue) => plainJson({ [name]: value }).slice(1, -1);
   return [

@@ -14,6 +14,6 @@ export default command({
     },
     fresh: { type: flag, help: 'throw the local data away first', only: ['embedded'] },
   },
-  modes: { embedded: 'the embedded engine', endpoint: 'a server that --endpoint names' },
+  modes: { embedded: 'an engine on this machine', endpoint: 'a server that --endpoint or the environment names' },
   mode: (_, { endpoint }) => (endpoint === undefined ? 'embedded' : 'endpoint'),
 });

@@ -4,7 +4,7 @@ import { showPartition } from '../../core/cutover/partition-values.ts';
 import { type Cell, renderTable } from '../output.ts';
 
 /** Differences shown as text; `--json` has them all. */
-export const maxShownDifferences = 20;
+export const maxShownParityDifferences = 20;
 
 export const parityHeader: readonly string[] = ['pattern', 'index', 'values', 'records', 'scan units', 'query units', 'parity'];
 
@@ -31,7 +31,7 @@ export function describeDifferences(report: ParityReport): readonly string[] {
   const { pattern, differences, truncated, unsettled, outcome, index, indexStatus } = report;
   if (outcome === 'not-readable') return ['', `${pattern}: ${causeNames['index-building']}: ${index} is ${indexStatus}`];
   const rows = differences
-    .slice(0, maxShownDifferences)
+    .slice(0, maxShownParityDifferences)
     .map(({ kind, key, value, cause, detail }) => [kind, key, showPartition(value), causeNames[cause], detail]);
   const more = differences.length - rows.length;
   return [
@@ -45,6 +45,6 @@ export function describeDifferences(report: ParityReport): readonly string[] {
         ]),
     ...(unsettled.length === 0
       ? []
-      : ['', `${pattern}: changing at every look: ${unsettled.slice(0, maxShownDifferences).join(', ')}`]),
+      : ['', `${pattern}: changing at every look: ${unsettled.slice(0, maxShownParityDifferences).join(', ')}`]),
   ];
 }

@@ -5,11 +5,12 @@ import { documentClients } from '../../aws/migrate/document-clients.ts';
 import { migrationStore } from '../../aws/migrate/migration-store.ts';
 import type { Budget } from '../../core/capacity/budget.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
+import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import {
   type Actor,
-  type Codec,
   defaultTuning,
+  type JournalCodec,
   type MigrateEnvironment,
   type MigrateTuning,
 } from '../../run/migrate/environment.ts';
@@ -33,7 +34,7 @@ export interface MigrateSession {
   close(): void;
 }
 
-export const codec: Codec = {
+export const codec: JournalCodec = {
   pack: (text) => deflateRawSync(text),
   unpack: (bytes) => inflateRawSync(bytes).toString(),
 };
@@ -65,6 +66,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       budget: { read: finite(budget.read), write: finite(budget.write) },
       actor: actorOf(options.root),
       codec,
+      digest: sha256,
       now: Date.now,
       sleep,
       random: Math.random,

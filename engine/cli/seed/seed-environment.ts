@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { batchWriteStore } from '../../aws/write/batch-write-store.ts';
 import type { Budget } from '../../core/capacity/budget.ts';
 import type { SeedEvent } from '../../core/seed/seed-event.ts';
 import { deadLetterFile } from '../../local/dead-letter-file.ts';
+import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import type { SeedEnvironment } from '../../run/seed/environment.ts';
 import { localDirectory, type OpenStack } from '../open-stack.ts';
@@ -42,7 +42,7 @@ export function openSeedSession(stack: OpenStack, { root, emit, rate, concurrenc
       gates: new CapacityGates(budget),
       deadLetters,
       concurrency,
-      hash: (text) => createHash('sha256').update(text).digest('hex'),
+      digest: sha256,
       now: nowSeconds,
       sleep,
       emit,

@@ -1,4 +1,5 @@
 import { commonApplies, commonOptions, reachOfCommon } from './common-options.js';
+import { findEndpoints } from './endpoints.js';
 import { nearest } from './nearest.js';
 import { dashed, takesValue } from './words.js';
 
@@ -52,8 +53,9 @@ export function checkArguments(spec, words, excused) {
  * @param {CommandSpec} spec
  * @param {readonly Occurrence[]} occurrences
  * @param {readonly CommandSpec[]} commands
+ * @param {Readonly<Record<string, string | undefined>>} env
  */
-export function checkOptions(spec, occurrences, commands) {
+export function checkOptions(spec, occurrences, commands, env) {
   /** @type {string[]} */
   const problems = [];
   /** @type {string[]} */
@@ -75,9 +77,12 @@ export function checkOptions(spec, occurrences, commands) {
       values.set(occurrence.name, [...(values.get(occurrence.name) ?? []), ...read.values]);
     }
   }
-  const common = commonOf(values);
+  const found = serversOf(spec, values, env);
+  const common = commonOf(values, found.endpoints);
+  // A wrong --endpoint has been named as any other value.
+  problems.push(...found.problems.filter((problem) => !problem.startsWith('--')));
   const mode = spec.mode?.(givenOf(own, values), common);
-  problems.push(...applicable(spec, mode, values));
+  problems.push(...applicable(spec, mode, values), ...engineProblems(values, common));
   return { problems, hints, unknown, common, given: { ...(mode === undefined ? {} : { mode }), ...givenIn(own, mode, values) } };
 }
 
@@ -107,16 +112,42 @@ function readValues({ shown, values, inline }, option, again) {
   return { values: found, problems };
 }
 
-/** @param {ReadonlyMap<string, readonly unknown[]>} values @returns {import('./command-spec.ts').CommonOptions} */
-function commonOf(values) {
-  const endpoint = values.get('endpoint')?.[0];
+/**
+ * The servers of a command that talks to one.
+ * @param {CommandSpec} spec
+ * @param {ReadonlyMap<string, readonly unknown[]>} values
+ * @param {Readonly<Record<string, string | undefined>>} env
+ */
+function serversOf(spec, values, env) {
+  const one = (/** @type {string} */ name) => /** @type {string | undefined} */ (values.get(name)?.[0]);
+  return findEndpoints({ endpoint: one('endpoint'), engine: one('engine') }, spec.reach === 'store' ? env : {});
+}
+
+/**
+ * @param {ReadonlyMap<string, readonly unknown[]>} values
+ * @param {import('./command-spec.ts').CommonOptions['endpoints']} endpoints
+ * @returns {import('./command-spec.ts').CommonOptions}
+ */
+function commonOf(values, endpoints) {
+  const engine = /** @type {import('../../local/choose-engine.ts').EngineName | undefined} */ (values.get('engine')?.[0]);
   return {
     stack: String(values.get('stack')?.[0] ?? commonOptions.stack.default),
-    ...(typeof endpoint === 'string' ? { endpoint } : {}),
+    ...(endpoints.dynamodb === undefined ? {} : { endpoint: endpoints.dynamodb.url }),
+    ...(engine === undefined ? {} : { engine }),
+    endpoints,
     json: values.has('json'),
     quiet: values.has('quiet'),
     debug: values.has('debug'),
   };
+}
+
+/** @param {ReadonlyMap<string, unknown>} values @param {import('./command-spec.ts').CommonOptions} common */
+function engineProblems(values, { stack }) {
+  if (!values.has('engine')) return [];
+  const other = values.has('endpoint') ? '--endpoint' : `--stack ${stack}`;
+  return values.has('endpoint') || stack !== commonOptions.stack.default
+    ? [`--engine is for the local stack, and ${other} says where the tables are`]
+    : [];
 }
 
 /** @param {Readonly<Record<string, OptionSpec>>} own @param {ReadonlyMap<string, unknown>} values */

@@ -1,4 +1,6 @@
+import type { EngineName } from '../../local/choose-engine.ts';
 import type { Failure } from '../failure.js';
+import type { Endpoint } from './endpoints.js';
 
 /*
  * What a command is: plain data in `commands/NAME.spec.js`, light enough for `--help`, and an action in `commands/NAME.ts` whose
@@ -132,7 +134,12 @@ export type Place =
 /** The options of every command. */
 export interface CommonOptions {
   readonly stack: string;
+  /** The server that `--endpoint` or the environment names. */
   readonly endpoint?: string;
+  /** The engine of the local stack that was asked for. */
+  readonly engine?: EngineName;
+  /** Who named which server. */
+  readonly endpoints: { readonly dynamodb: Endpoint | undefined; readonly s3: Endpoint | undefined };
   readonly json: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;

@@ -11,9 +11,10 @@ import { takeApart } from './words.js';
  * What a command line asks for. Pure: everything that is wrong with it comes back in one failure.
  * @param {readonly string[]} args
  * @param {readonly CommandSpec[]} commands
+ * @param {Readonly<Record<string, string | undefined>>} env The environment, which may name servers
  * @returns {Reading}
  */
-export function readCommand(args, commands) {
+export function readCommand(args, commands, env) {
   const { words, options } = takeApart(args, allOptions(commands));
   const has = (/** @type {string} */ name) => options.some((option) => option.name === name);
   const json = has('json');
@@ -24,19 +25,20 @@ export function readCommand(args, commands) {
   const isGroup = spec === undefined && commands.some((one) => isBegin(asked, one.words.split(' ')));
   if (spec === undefined && !isGroup) return { kind: 'wrong', json, failure: unknownCommand(asked, commands) };
   if (helping || isGroup) return { kind: 'help', words: spec?.words ?? asked.join(' '), wrong: !helping };
-  return spec === undefined ? { kind: 'help', words: '', wrong: true } : readArguments(spec, asked, options, commands, json);
+  return spec === undefined
+    ? { kind: 'help', words: '', wrong: true }
+    : readArguments(spec, asked, options, { commands, env, json });
 }
 
 /**
  * @param {CommandSpec} spec
  * @param {readonly string[]} words
  * @param {readonly import('./words.js').Occurrence[]} options
- * @param {readonly CommandSpec[]} commands
- * @param {boolean} json
+ * @param {{ readonly commands: readonly CommandSpec[], readonly env: Readonly<Record<string, string | undefined>>, readonly json: boolean }} rest
  * @returns {Reading}
  */
-function readArguments(spec, words, options, commands, json) {
-  const read = checkOptions(spec, options, commands);
+function readArguments(spec, words, options, { commands, env, json }) {
+  const read = checkOptions(spec, options, commands, env);
   const positional = checkArguments(spec, words.slice(spec.words.split(' ').length), read.unknown);
   const problems = [...positional.problems, ...read.problems];
   if (problems.length === 0) return { kind: 'run', spec, common: read.common, given: { ...positional.given, ...read.given } };

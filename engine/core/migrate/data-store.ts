@@ -1,7 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { RetryCause } from '../store/retry-policy.ts';
 import type { Store, TransactEntry } from '../store/store.ts';
-import type { Statement } from './statement.ts';
+import type { PartiqlStatement } from './statement.ts';
 
 export interface ScanRequest {
   readonly TableName: string;
@@ -53,7 +53,7 @@ export interface ReadStore extends Pick<Store, 'getItem' | 'query' | 'batchGet' 
 
 /** Calls are made once each; the runner repeats them by its own policy and budget. */
 export interface DataStore extends ReadStore {
-  execute(tableName: string, statements: readonly Statement[]): Promise<StatementsOutcome>;
+  execute(tableName: string, statements: readonly PartiqlStatement[]): Promise<StatementsOutcome>;
   writeTogether(tableName: string, entries: readonly TransactEntry[]): Promise<EntriesOutcome>;
 }
 

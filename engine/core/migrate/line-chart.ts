@@ -1,4 +1,4 @@
-export interface Series {
+export interface ChartSeries {
   readonly name: string;
   readonly color: string;
   /** Seconds since the start, and the value. */
@@ -8,7 +8,7 @@ export interface Series {
 export interface ChartOptions {
   readonly title: string;
   readonly unit: string;
-  readonly series: readonly Series[];
+  readonly series: readonly ChartSeries[];
   /** A dashed line across, such as a budget. */
   readonly limit?: { readonly name: string; readonly value: number };
   /** Moments to mark, in seconds. */
@@ -78,7 +78,7 @@ function limitLine({ value }: { readonly value: number }, y: (value: number) => 
   return [`<line x1="${margin.left}" x2="${width - margin.right}" y1="${at}" y2="${at}" class="limit"/>`];
 }
 
-function legend(series: readonly Series[], limit: string | undefined, mark: string | undefined): readonly string[] {
+function legend(series: readonly ChartSeries[], limit: string | undefined, mark: string | undefined): readonly string[] {
   const entries = [
     ...series.map(({ name, color }) => ({ name, style: `stroke="${color}" stroke-width="3"` })),
     ...(limit === undefined ? [] : [{ name: limit, style: 'class="limit"' }]),

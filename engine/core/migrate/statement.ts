@@ -4,7 +4,7 @@ import type { TransactEntry } from '../store/store.ts';
 import type { Guard, Insert, Update } from './decide-item.ts';
 
 /** A PartiQL statement with its parameters. */
-export interface Statement {
+export interface PartiqlStatement {
   readonly Statement: string;
   readonly Parameters: AttributeValue[];
 }
@@ -50,7 +50,7 @@ function isPlain(names: readonly string[], guard: Guard, statement: string): boo
 export function updateStatement(
   tableName: string,
   { key, set, remove, guard }: Omit<Update, 'kind' | 'before'>,
-): Statement | undefined {
+): PartiqlStatement | undefined {
   const parameters: AttributeValue[] = Object.values(set);
   const statement = [
     `UPDATE ${quoted(tableName)}`,
@@ -91,7 +91,7 @@ export function insertEntries(tableName: string, { item, key, source, guard }: I
 /** Takes an item away if it is still exactly what it was when it was put there. */
 export function deleteEntry(tableName: string, key: Item, item: Item): TransactEntry {
   const expressions = new ExpressionBuilder();
-  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !(name in key)));
+  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !Object.hasOwn(key, name)));
   const ConditionExpression = guardExpression(key, rest, expressions);
   return { Delete: { TableName: tableName, Key: key, ConditionExpression, ...expressions.attributes() } };
 }

@@ -1,3 +1,4 @@
+import type { Digest } from '../../../tables/model/canonical.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import type { StackConfig } from '../../../tables/stack-config.ts';
 import type { DataStore } from '../../core/migrate/data-store.ts';
@@ -16,7 +17,7 @@ export interface Actor {
 }
 
 /** Packs the journal. Node's own compression is not for this layer to import. */
-export interface Codec {
+export interface JournalCodec {
   readonly pack: (text: string) => Uint8Array;
   readonly unpack: (bytes: Uint8Array) => string;
 }
@@ -50,7 +51,9 @@ export interface MigrateEnvironment {
   readonly gates: { readonly read: CapacityGates; readonly write: CapacityGates };
   readonly budget: { readonly read: number; readonly write: number };
   readonly actor: Actor;
-  readonly codec: Codec;
+  readonly codec: JournalCodec;
+  /** Names the dead letter of an item: its key may be longer than the ledger's. */
+  readonly digest: Digest;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;

@@ -2,7 +2,7 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import { keyAttributes } from '../../../tables/model/table.ts';
 import { requestCost } from '../../../tables/prices.ts';
 import { billingOf, physicalName } from '../../../tables/stack-config.ts';
-import { type Counts, noCounts, noUnits, type Units } from '../../core/migrate/counts.ts';
+import { type ConsumedUnits, type Counts, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
 import { projectionOf } from '../../core/migrate/decide-item.ts';
 import type { PlannedRun } from '../../core/migrate/decide-runs.ts';
@@ -26,7 +26,7 @@ export interface StepPlan {
   /** What was looked at; of a sample, carried over to the whole table. */
   readonly counts: Counts;
   /** Expected: reading the table twice (backfill and verify), and the writes with their index writes. */
-  readonly units: Units;
+  readonly units: ConsumedUnits;
   readonly sampled: number | undefined;
   /** US dollars on demand; undefined for provisioned capacity or where the region's prices are not known. */
   readonly cost: number | undefined;

@@ -1,11 +1,11 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { LedgerKey } from '../../../tables/tablewright/ledger-keys.ts';
 import { fromJsonItem } from '../../core/item/dynamo-json.ts';
 import type { DeadRecord } from '../../core/ledger/ledger-records.ts';
 import { isPass, type PassStep } from '../../core/migrate/define-migration.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
-import { keyIdentity } from '../../core/write/write-request.ts';
 import { remove } from '../ledger/fenced-ledger.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { withLock } from '../ledger/session.ts';
@@ -66,7 +66,7 @@ async function retryStep(run: RunContext, step: PassStep, at: number, dead: read
   const unit = { migration: run.id, generation: run.generation, step: at, pass: 'apply', segments } as const;
   const lookup = await readLookup(environment, step, run.stop);
   const context: PassContext = { ...run, step, tableName, unit, meter: new PassMeter(), lookup };
-  const keys = dead.map(({ key }) => fromJsonItem(key)).filter((key) => key !== undefined);
+  const keys = keysOf(step, dead);
   const present = await presentItems(environment, step.table, tableName, keys);
   const items = keys.map((key) => present.items.get(keyIdentity(step.table.key, key))).filter((item) => item !== undefined);
   const journal = new JournalWriter(environment, ledger, { ...unit, segment: segments }, 0);
@@ -83,6 +83,12 @@ async function retryStep(run: RunContext, step: PassStep, at: number, dead: read
     run.history(run.id, 'retried', `${settledKeys.length} of ${dead.length} dead letters settled`),
   ]);
   return failed.size;
+}
+
+/** Each key once: an item may have a letter of an earlier version, under another digest, beside its own. */
+function keysOf(step: PassStep, dead: readonly Dead[]): readonly Item[] {
+  const keys = dead.map(({ key }) => fromJsonItem(key)).filter((key) => key !== undefined);
+  return [...new Map(keys.map((key) => [keyIdentity(step.table.key, key), key])).values()];
 }
 
 function nothingToRetry(id: string): TablewrightError {

@@ -1,4 +1,5 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { type Digest, keyIdentity } from '../../../tables/model/canonical.ts';
 import { holds } from '../../../tables/model/condition.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
@@ -10,16 +11,22 @@ import { advance, type GetPlan, planRead, type QueryPlan, type ReadNames, type R
 import type { ReadOptions } from '../../core/read/read-options.ts';
 import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store } from '../../core/store/store.ts';
-import { keyIdentity } from '../../core/write/write-request.ts';
 import { batchGetAll, getOne } from '../store/read-keys.ts';
 import { queryPage, scanPages } from '../store/read-pages.ts';
 import type { ReadContext } from '../store/send-read.ts';
+
+/** What a plan is carried out with: a store, the budgets of its tables, and what waiting needs. */
+export interface ReadSource extends ReadContext {
+  readonly store: Pick<Store, 'getItem' | 'query' | 'scan' | 'batchGet'>;
+}
 
 /** What reading needs from outside. */
 export interface ReadEnvironment extends ReadContext {
   readonly store: Store;
   readonly tables: readonly Table[];
   readonly names: ReadNames;
+  /** Of contents, to compare answers by. */
+  readonly digest: Digest;
 }
 
 /** Where the state of each pattern is known. Patterns without a legacy form are always read by their query. */
@@ -67,48 +74,44 @@ export async function planByState(
   return planRead(call, environment.names, { ...options, state });
 }
 
-/** Carries a plan out, page by page, within the budgets of the environment. */
-export function sendPlan(environment: ReadEnvironment, plan: ReadPlan, options: SendOptions = {}): AsyncGenerator<ReadPage> {
+/** Carries a plan out, page by page, within the budgets of the source. */
+export function sendPlan(source: ReadSource, plan: ReadPlan, options: SendOptions = {}): AsyncGenerator<ReadPage> {
   switch (plan.kind) {
     case 'get':
-      return sendGet(environment, plan, options);
+      return sendGet(source, plan, options);
     case 'query':
-      return sendQuery(environment, plan, options);
+      return sendQuery(source, plan, options);
     case 'scan':
-      return sendScan(environment, plan, options);
+      return sendScan(source, plan, options);
   }
 }
 
-async function* sendGet(environment: ReadEnvironment, plan: GetPlan, { signal }: SendOptions): AsyncGenerator<ReadPage> {
+async function* sendGet(source: ReadSource, plan: GetPlan, { signal }: SendOptions): AsyncGenerator<ReadPage> {
   signal?.throwIfAborted();
-  const { item, units } = await getOne(environment, plan.request, signal);
+  const { item, units } = await getOne(source, plan.request, signal);
   const items = item !== undefined && (plan.filter === undefined || holds(plan.filter, item)) ? [item] : [];
   yield { items, records: items.length, units, pages: 1, way: 'query', position: undefined };
 }
 
-async function* sendQuery(environment: ReadEnvironment, first: QueryPlan, { signal }: SendOptions): AsyncGenerator<ReadPage> {
+async function* sendQuery(source: ReadSource, first: QueryPlan, { signal }: SendOptions): AsyncGenerator<ReadPage> {
   for (let plan: QueryPlan | undefined = first; plan !== undefined; ) {
     signal?.throwIfAborted();
-    const answer = await queryPage(environment, plan.request, signal);
+    const answer = await queryPage(source, plan.request, signal);
     const { items, records, position, rest } = advance(plan, answer);
     const page = { units: answer.units, pages: 1, way: 'query', position } as const;
     if (plan.hydrate) {
-      const whole = await hydrate(environment, plan, items, signal);
+      const whole = await hydrate(source, plan, items, signal);
       yield { ...page, items: whole.items, records: whole.items.length, units: answer.units + whole.units };
     } else yield { ...page, items, records };
     plan = rest;
   }
 }
 
-async function* sendScan(
-  environment: ReadEnvironment,
-  plan: ScanPlan,
-  { signal, onShadow }: SendOptions,
-): AsyncGenerator<ReadPage> {
+async function* sendScan(source: ReadSource, plan: ScanPlan, { signal, onShadow }: SendOptions): AsyncGenerator<ReadPage> {
   signal?.throwIfAborted();
   const matches: Item[] = [];
   let [units, pages] = [0, 0];
-  for await (const answer of scanPages(environment, plan.request, signal)) {
+  for await (const answer of scanPages(source, plan.request, signal)) {
     matches.push(...answer.items);
     units += answer.units;
     pages += 1;
@@ -121,11 +124,11 @@ async function* sendScan(
 }
 
 /** The whole records of index entries, in the order of the entries. A record deleted in between is left out. */
-async function hydrate(environment: ReadEnvironment, plan: QueryPlan, entries: readonly Item[], signal?: AbortSignal) {
+async function hydrate(source: ReadSource, plan: QueryPlan, entries: readonly Item[], signal?: AbortSignal) {
   const { key } = plan.call.table;
   const wanted = { table: { name: plan.request.TableName, key }, keys: entries, consistent: false };
   // Keys that a busy table leaves over are no failure: they are asked for again, whatever a reader makes of failures.
-  const found = await batchGetAll({ ...environment, retry: briefRetryPolicy }, wanted, signal);
+  const found = await batchGetAll({ ...source, retry: briefRetryPolicy }, wanted, signal);
   const items = entries.map((entry) => found.items.get(keyIdentity(key, entry))).filter((item) => item !== undefined);
   return { items, units: found.units };
 }

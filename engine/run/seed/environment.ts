@@ -1,3 +1,4 @@
+import type { Digest } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { physicalName, type StackConfig } from '../../../tables/stack-config.ts';
@@ -18,8 +19,8 @@ export interface SeedEnvironment {
   readonly gates: CapacityGates;
   readonly deadLetters: DeadLetterSink;
   readonly concurrency?: number | undefined;
-  /** Of a content's canonical form. */
-  readonly hash: (text: string) => string;
+  /** Of contents, to know them again. */
+  readonly digest: Digest;
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { canonicalItem } from '../../../tables/model/canonical.ts';
 import { keyOf } from '../../../tables/model/item.ts';
-import { canonicalItem } from '../../core/item/canonical-item.ts';
 import type { WriteTable } from '../../core/write/write-request.ts';
 import type { SeedEnvironment } from './environment.ts';
 
@@ -23,7 +23,7 @@ export async function readStored(
     for (let pause = pauseMs; wanted.length > 0; pause = Math.min(pause * 2, maxPauseMs)) {
       signal?.throwIfAborted();
       const answer = await environment.store.batchGet({ TableName: table.name, Keys: [...wanted], ConsistentRead: true }, signal);
-      for (const item of answer.items) found.set(canonicalItem(keyOf(table, item)), environment.hash(canonicalItem(item)));
+      for (const item of answer.items) found.set(canonicalItem(keyOf(table, item)), environment.digest(canonicalItem(item)));
       wanted = answer.unprocessed;
       if (wanted.length > 0) await environment.sleep(pause, signal);
     }

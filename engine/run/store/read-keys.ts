@@ -1,8 +1,9 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { keyOf } from '../../../tables/model/item.ts';
 import { fullPageUnits } from '../../core/capacity/item-costs.ts';
 import type { BatchGetAnswer, BatchGetRequest, GetAnswer, GetRequest, Store } from '../../core/store/store.ts';
-import { keyIdentity, type WriteTable } from '../../core/write/write-request.ts';
+import type { WriteTable } from '../../core/write/write-request.ts';
 import { costFactor } from './read-pages.ts';
 import { type ReadContext, sendRead, waitBefore } from './send-read.ts';
 

@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
-import type { Codec } from '../../core/transfer/codec.ts';
+import type { FileCodec } from '../../core/transfer/codec.ts';
 import type { RawItem } from '../../core/transfer/split-answer.ts';
 import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
 import type { PageStore } from '../../core/transfer/transfer-store.ts';
@@ -11,7 +11,7 @@ export interface ExportEnvironment {
   readonly store: PageStore<RawItem>;
   /** Where the export goes; its own folder is made inside. */
   readonly target: BlobStore;
-  readonly codec: Codec;
+  readonly codec: FileCodec;
   /** The table's read budget. */
   readonly gate: CapacityGate;
   readonly clock: Clock;

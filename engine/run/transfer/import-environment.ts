@@ -1,5 +1,5 @@
 import type { Store } from '../../core/store/store.ts';
-import type { Codec } from '../../core/transfer/codec.ts';
+import type { FileCodec } from '../../core/transfer/codec.ts';
 import type { ItemTransform } from '../../core/transfer/line-requests.ts';
 import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
 import type { BatchStore } from '../../core/write/batch-outcome.ts';
@@ -19,7 +19,7 @@ export interface ImportEnvironment {
   readonly store: Store;
   /** The physical name of the stack's ledger. */
   readonly ledgerTable: string;
-  readonly codec: Codec;
+  readonly codec: FileCodec;
   readonly gates: CapacityGates;
   /** The read budget of the verify pass. */
   readonly readGate: CapacityGate;

@@ -1,9 +1,9 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { canonicalItem, keyIdentity } from '../../../tables/model/canonical.ts';
 import { compareDecimals } from '../../../tables/model/decimal.ts';
 import { keyOf, showKey } from '../../../tables/model/item.ts';
-import { canonicalItem } from '../../core/item/canonical-item.ts';
 import { lineRequests } from '../../core/transfer/line-requests.ts';
-import { bodyOf, keyIdentity, type WriteRequest } from '../../core/write/write-request.ts';
+import { bodyOf, type WriteRequest } from '../../core/write/write-request.ts';
 import { maxBatchGetKeys } from '../store/read-keys.ts';
 import type { ImportEnvironment, ImportRequest, Verification } from './import-environment.ts';
 import type { OpenExport } from './open-export.ts';

@@ -7,7 +7,7 @@ import { type Explanation, explainRead, unitsFor } from '../../../engine/core/re
 import { planRead } from '../../../engine/core/read/plan-read.ts';
 import type { ReadOptions } from '../../../engine/core/read/read-options.ts';
 import { unlimitedGates } from '../../../engine/run/capacity/capacity-gate.ts';
-import { type ReadEnvironment, sendPlan } from '../../../engine/run/read/read-pattern.ts';
+import { type ReadSource, sendPlan } from '../../../engine/run/read/read-pattern.ts';
 import { marketOrders } from '../../../tables/markets/orders.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { omsTradingData } from '../../../tables/oms/trading-data.ts';
@@ -106,15 +106,7 @@ describe('explain', () => {
 
     it('agree to the letter: every pattern, both ways, with and without options', async () => {
       const client = dynamoClient({ region: testConfig.region, endpoint: server.endpoint });
-      const store = dynamoStore(client);
-      const environment: ReadEnvironment = {
-        store,
-        tables,
-        names: testConfig,
-        gates: unlimitedGates(),
-        sleep,
-        random: Math.random,
-      };
+      const source: ReadSource = { store: dynamoStore(client), gates: unlimitedGates(), sleep, random: Math.random };
       const expected: unknown[] = [];
       for (const pattern of patternsOf(tables)) {
         const ways = pattern.legacy === undefined ? (['query'] as const) : (['query', 'scan', 'shadow'] as const);
@@ -127,7 +119,7 @@ describe('explain', () => {
           ]) {
             const plan = planOf(pattern, pattern.example, { state, ...options });
             expected.push(JSON.parse(JSON.stringify(explainRead(plan).request)));
-            for await (const _ of sendPlan(environment, plan));
+            for await (const _ of sendPlan(source, plan));
           }
         }
       }

@@ -4,9 +4,8 @@ import { checkCall } from '../../../engine/core/read/checked-call.ts';
 import type { CursorPosition } from '../../../engine/core/read/cursor.ts';
 import { advance, minFilteredLimit, planRead, type QueryPlan } from '../../../engine/core/read/plan-read.ts';
 import type { ReadOptions } from '../../../engine/core/read/read-options.ts';
-import type { Store } from '../../../engine/core/store/store.ts';
 import { unlimitedGates } from '../../../engine/run/capacity/capacity-gate.ts';
-import { type ReadEnvironment, type ReadPage, sendPlan } from '../../../engine/run/read/read-pattern.ts';
+import { type ReadPage, type ReadSource, sendPlan } from '../../../engine/run/read/read-pattern.ts';
 import { marketOrders } from '../../../tables/markets/orders.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { omsTradingData } from '../../../tables/oms/trading-data.ts';
@@ -16,10 +15,8 @@ import { MemoryStore, type ReadStore } from '../../support/memory-store.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import { anyLibrary, anyRead, bruteForce, type LibraryRead, library } from '../../support/toy-library.ts';
 
-const environmentOf = (store: ReadStore): ReadEnvironment => ({
-  store: store as Store,
-  tables: [library],
-  names: testConfig,
+const sourceOf = (store: ReadStore): ReadSource => ({
+  store,
   gates: unlimitedGates(),
   sleep: async () => undefined,
   random: () => 0,
@@ -28,21 +25,21 @@ const environmentOf = (store: ReadStore): ReadEnvironment => ({
 const planOf = ({ name, params, reverse, limit }: LibraryRead, more: ReadOptions = {}) =>
   planRead(checkCall([library], library.patterns[name], params), testConfig, { reverse, limit, ...more });
 
-async function pagesOf(environment: ReadEnvironment, read: LibraryRead, more: ReadOptions = {}): Promise<readonly ReadPage[]> {
+async function pagesOf(source: ReadSource, read: LibraryRead, more: ReadOptions = {}): Promise<readonly ReadPage[]> {
   const pages: ReadPage[] = [];
-  for await (const page of sendPlan(environment, planOf(read, more))) pages.push(page);
+  for await (const page of sendPlan(source, planOf(read, more))) pages.push(page);
   return pages;
 }
 
 const itemsOf = (pages: readonly ReadPage[]): readonly Item[] => pages.flatMap((page) => page.items);
 
 /** All of a list by pages of the given sizes, each by a plan of its own that knows only where the one before ended. */
-async function turnPages(environment: ReadEnvironment, read: LibraryRead, sizes: readonly number[], more: ReadOptions = {}) {
+async function turnPages(source: ReadSource, read: LibraryRead, sizes: readonly number[], more: ReadOptions = {}) {
   const given: (readonly Item[])[] = [];
   let from: CursorPosition | undefined;
   for (let at = 0; at === 0 || from !== undefined; at += 1) {
     const limit = sizes[at % sizes.length];
-    const pages = await pagesOf(environment, { ...read, limit }, { ...more, from });
+    const pages = await pagesOf(source, { ...read, limit }, { ...more, from });
     given.push(itemsOf(pages));
     const position = pages.at(-1)?.position;
     // A cursor is text on its way to the client and back.
@@ -60,7 +57,7 @@ describe('planRead', () => {
       fc.assert(
         fc.asyncProperty(anyLibrary, anyRead, anyPageItems, async (items, read, pageItems) => {
           const store = new MemoryStore(library, items, { pageItems, batchItems: 3 });
-          const found = itemsOf(await pagesOf(environmentOf(store), read));
+          const found = itemsOf(await pagesOf(sourceOf(store), read));
           expect(found).to.deep.equal(bruteForce(items, read).slice(0, read.limit));
         }),
         { numRuns: 600 },
@@ -69,8 +66,8 @@ describe('planRead', () => {
     it('give each record once, whatever the sizes of the pages that a client turns', () =>
       fc.assert(
         fc.asyncProperty(anyLibrary, anyRead, anySizes, anyPageItems, async (items, read, sizes, pageItems) => {
-          const environment = environmentOf(new MemoryStore(library, items, { pageItems }));
-          const given = await turnPages(environment, read, sizes);
+          const source = sourceOf(new MemoryStore(library, items, { pageItems }));
+          const given = await turnPages(source, read, sizes);
           expect(given.flat()).to.deep.equal(bruteForce(items, read));
           for (const [at, page] of given.entries()) expect(page.length).to.be.at.most(sizes[at % sizes.length] ?? 0);
         }),
@@ -80,7 +77,7 @@ describe('planRead', () => {
     it('count what they would give, and fetch nothing for it where DynamoDB can count', () =>
       fc.assert(
         fc.asyncProperty(anyLibrary, anyRead, anyPageItems, async (items, read, pageItems) => {
-          const pages = await pagesOf(environmentOf(new MemoryStore(library, items, { pageItems })), read, { count: true });
+          const pages = await pagesOf(sourceOf(new MemoryStore(library, items, { pageItems })), read, { count: true });
           const counted = pages.reduce((sum, page) => sum + page.records, 0);
           expect(counted).to.equal(bruteForce(items, read).slice(0, read.limit).length);
           const fetches = read.name === 'lentTo' || read.name === 'one';
@@ -96,7 +93,7 @@ describe('planRead', () => {
           const plan = planOf(read);
           const before = structuredClone(plan.request);
           const pages: ReadPage[] = [];
-          for await (const page of sendPlan(environmentOf(store), plan)) pages.push(page);
+          for await (const page of sendPlan(sourceOf(store), plan)) pages.push(page);
           const sent = store.sent.flatMap((entry) => (entry.operation === 'BatchGetItem' ? [] : [entry.request]));
           expect(sent[0]).to.deep.equal(plan.request);
           expect(plan.request, 'the plan is left as it was').to.deep.equal(before);
@@ -121,9 +118,9 @@ describe('planRead', () => {
       await engine().putRaw(library, items);
       await fc.assert(
         fc.asyncProperty(anyRead, anySizes, async (read, sizes) => {
-          const { environment } = engine();
-          expect(itemsOf(await pagesOf(environment, read))).to.deep.equal(bruteForce(items, read).slice(0, read.limit));
-          expect((await turnPages(environment, read, sizes)).flat()).to.deep.equal(bruteForce(items, read));
+          const { environment: source } = engine();
+          expect(itemsOf(await pagesOf(source, read))).to.deep.equal(bruteForce(items, read).slice(0, read.limit));
+          expect((await turnPages(source, read, sizes)).flat()).to.deep.equal(bruteForce(items, read));
         }),
         { numRuns: 120 },
       );
@@ -136,12 +133,12 @@ describe('planRead', () => {
     it('gives the same records in the same order as the query, by pages too', () =>
       fc.assert(
         fc.asyncProperty(anyLibrary, anyLegacy, anySizes, anyPageItems, async (items, read, sizes, pageItems) => {
-          const environment = environmentOf(new MemoryStore(library, items, { pageItems }));
+          const source = sourceOf(new MemoryStore(library, items, { pageItems }));
           for (const state of ['scan', 'shadow'] as const) {
-            const pages = await pagesOf(environment, read, { state });
+            const pages = await pagesOf(source, read, { state });
             expect(itemsOf(pages)).to.deep.equal(bruteForce(items, read).slice(0, read.limit));
             expect(pages.map(({ way }) => way)).to.deep.equal(['scan']);
-            expect((await turnPages(environment, read, sizes, { state })).flat()).to.deep.equal(bruteForce(items, read));
+            expect((await turnPages(source, read, sizes, { state })).flat()).to.deep.equal(bruteForce(items, read));
           }
         }),
         { numRuns: 120 },
@@ -158,22 +155,22 @@ describe('planRead', () => {
         })),
       );
       const read = { name: 'heaviest', params: { colour: 'red', n: 9 }, reverse: false, limit: undefined } as const;
-      const given = await turnPages(environmentOf(new MemoryStore(library, items)), read, [1], { state: 'scan' });
+      const given = await turnPages(sourceOf(new MemoryStore(library, items)), read, [1], { state: 'scan' });
       expect(new Set(given.flat().map(({ shelf, title }) => JSON.stringify([shelf, title]))).size).to.equal(4);
     });
 
     it('shows every match to the shadow in the pattern’s own order, whatever was asked for', async () => {
       const items = fc.sample(anyLibrary, { seed: 3, numRuns: 20 }).toSorted((a, b) => b.length - a.length)[0] ?? [];
-      const environment = environmentOf(new MemoryStore(library, items, { pageItems: 4 }));
+      const source = sourceOf(new MemoryStore(library, items, { pageItems: 4 }));
       const read = { name: 'ofShelf', params: { shelf: 'a' }, reverse: true, limit: 2 } as const;
       const seen: unknown[] = [];
-      for await (const _ of sendPlan(environment, planOf(read, { state: 'shadow' }), {
+      for await (const _ of sendPlan(source, planOf(read, { state: 'shadow' }), {
         onShadow: (answer) => seen.push(answer),
       }));
       expect(seen).to.deep.equal([
         { items: bruteForce(items, { ...read, reverse: false }), limit: undefined, units: items.length },
       ]);
-      for await (const _ of sendPlan(environment, planOf(read, { state: 'scan' }), { onShadow: (answer) => seen.push(answer) }));
+      for await (const _ of sendPlan(source, planOf(read, { state: 'scan' }), { onShadow: (answer) => seen.push(answer) }));
       expect(seen).to.have.length(1);
     });
   });

@@ -1,8 +1,8 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import type { Table } from '../../../../tables/model/table.ts';
 import { decideRetry } from '../../../core/store/retry-policy.ts';
-import { keyIdentity } from '../../../core/write/write-request.ts';
 import { maxBatchGetKeys } from '../../store/read-keys.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 

@@ -1,10 +1,10 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { keyNames } from '../../../../tables/model/table.ts';
 import { physicalName } from '../../../../tables/stack-config.ts';
 import { isExpired } from '../../../core/migrate/decide-item.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
-import { keyIdentity } from '../../../core/write/write-request.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 import { type PageEnvironment, readPage } from './read-page.ts';
 

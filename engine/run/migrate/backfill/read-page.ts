@@ -13,7 +13,7 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-export interface Page {
+export interface ScannedPage {
   readonly items: readonly Item[];
   /** Where to go on; undefined at the segment's end. */
   readonly next: Item | undefined;
@@ -34,7 +34,7 @@ export async function readPage(
   request: PageRequest,
   from: Item | undefined,
   stop: AbortSignal,
-): Promise<Page | undefined> {
+): Promise<ScannedPage | undefined> {
   const gate = environment.gates.read.of(request.tableName);
   for (let attempt = 1; ; attempt += 1) {
     // A page must stay small against a second's budget, or the budget is only kept on average.

@@ -1,4 +1,5 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
 import { deadKey, segmentKey } from '../../../../tables/tablewright/ledger-keys.ts';
@@ -6,14 +7,12 @@ import { fromJsonItem, toJsonItem } from '../../../core/item/dynamo-json.ts';
 import type { SegmentRecord, SegmentUnit } from '../../../core/ledger/ledger-records.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { projectionOf } from '../../../core/migrate/decide-item.ts';
-import { digest } from '../../../core/migrate/digest.ts';
 import { parseEntries } from '../../../core/migrate/journal.ts';
 import { maxBatchStatements } from '../../../core/migrate/statement.ts';
-import { keyIdentity } from '../../../core/write/write-request.ts';
 import { type LedgerWrite, put } from '../../ledger/fenced-ledger.ts';
 import { JournalWriter } from './journal-writer.ts';
 import type { PassContext } from './pass-context.ts';
-import { type Page, type PageRequest, readPage } from './read-page.ts';
+import { type PageRequest, readPage, type ScannedPage } from './read-page.ts';
 import { type DeadItem, type SettledPage, settlePage } from './settle-page.ts';
 
 /**
@@ -113,7 +112,7 @@ async function orphanKeys({ environment, reader, step }: PassContext, record: Se
 function advance(
   { step, ledger }: PassContext,
   record: SegmentRecord,
-  page: Page,
+  page: ScannedPage,
   settled: SettledPage,
   journal: JournalWriter,
 ): SegmentRecord {
@@ -143,7 +142,8 @@ function difference(after: Counts, before: Counts): Partial<Counts> {
 function deadWrites({ environment, step, tableName }: PassContext, unit: SegmentUnit, dead: readonly DeadItem[]) {
   const at = new Date(environment.now()).toISOString();
   return dead.map(({ key, reason }) => {
-    const identity = digest(keyIdentity(step.table.key, key));
+    // Earlier versions named them by another digest. Whoever clears or retries them goes by the list, so those stay in reach.
+    const identity = environment.digest(keyIdentity(step.table.key, key));
     const record = { step: unit.step, key: toJsonItem(key), shownKey: showKey(step.table, key), table: tableName, reason, at };
     return put(deadKey(unit.migration, unit.step, identity), record);
   });

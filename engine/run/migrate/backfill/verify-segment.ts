@@ -1,9 +1,9 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
 import type { SegmentRecord, SegmentUnit } from '../../../core/ledger/ledger-records.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
-import { type Decision, decideItem } from '../../../core/migrate/decide-item.ts';
-import { keyIdentity } from '../../../core/write/write-request.ts';
+import { decideItem, type ItemDecision } from '../../../core/migrate/decide-item.ts';
 import type { PassContext } from './pass-context.ts';
 import { presentItems } from './present-item.ts';
 import { readPage } from './read-page.ts';
@@ -56,6 +56,6 @@ async function lookAt({ environment, step, tableName, lookup }: VerifyContext, i
   return { counts: counts as Partial<Counts>, leftovers, units: present.units };
 }
 
-function keysOf(decision: Decision): readonly Item[] {
+function keysOf(decision: ItemDecision): readonly Item[] {
   return decision.kind === 'change' ? decision.changes.map(({ key }) => key) : [];
 }
