@@ -2,7 +2,7 @@ import { physicalName } from '../../../tables/stack-config.ts';
 import { compareTable, type TableDifference } from '../../core/tables/compare-table.ts';
 import type { Action } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
 import type spec from './doctor.spec.js';
 
 const doctor: Action<typeof spec> = (context) =>

@@ -1,7 +1,8 @@
 import { causeNames } from '../../core/cutover/likely-cause.ts';
 import type { ParityReport } from '../../core/cutover/parity-report.ts';
 import { showPartition } from '../../core/cutover/partition-values.ts';
-import { type Cell, renderTable } from '../output.ts';
+import { showUnits } from '../../core/show/numbers.ts';
+import { type Cell, renderTable } from '../show/table.ts';
 
 /** Differences shown as text; `--json` has them all. */
 export const maxShownParityDifferences = 20;
@@ -23,7 +24,7 @@ export function parityRow({ pattern, index, indexStatus, values, records, cost, 
 }
 
 export function shownUnits(units: number): string {
-  return units.toFixed(1).padStart(10);
+  return showUnits(units).padStart(10);
 }
 
 /** What keeps a pattern from parity, record by record. */

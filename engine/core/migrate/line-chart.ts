@@ -1,3 +1,5 @@
+import { showNumber } from '../show/numbers.ts';
+
 export interface ChartSeries {
   readonly name: string;
   readonly color: string;
@@ -64,7 +66,7 @@ export function lineChart({ title, unit, series, limit, marks }: ChartOptions): 
 
 function gridLine(value: number, y: (value: number) => number): string {
   const at = round(y(value));
-  const label = value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+  const label = showNumber(value);
   return `<line x1="${margin.left}" x2="${width - margin.right}" y1="${at}" y2="${at}" class="grid"/><text x="${margin.left - 8}" y="${at}" class="label" text-anchor="end" dominant-baseline="middle">${label}</text>`;
 }
 

@@ -5,7 +5,7 @@ import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
 import type { BatchStore } from '../../core/write/batch-outcome.ts';
 import type { TableProgress } from '../../core/write/write-event.ts';
 import type { WriteTable } from '../../core/write/write-request.ts';
-import type { CapacityGate, CapacityGates } from '../capacity/capacity-gate.ts';
+import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import type { Clock } from '../capacity/clock.ts';
 import type { DeadLetterSink } from '../write/write-options.ts';
 
@@ -22,7 +22,7 @@ export interface ImportEnvironment {
   readonly codec: FileCodec;
   readonly gates: CapacityGates;
   /** The read budget of the verify pass. */
-  readonly readGate: CapacityGate;
+  readonly readGates: CapacityGates;
   readonly deadLetters: DeadLetterSink;
   /** Requests that their condition stopped since the run began; none without a condition. */
   readonly skipped?: (() => number) | undefined;
