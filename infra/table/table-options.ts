@@ -3,13 +3,13 @@ import type { ScaledCapacity } from '../../tables/stack-config/billing.ts';
 import { billingOf, type StackConfig } from '../../tables/stack-config.ts';
 import type { TableShape } from '../shape/shape.ts';
 
-export interface TableOptions {
+export interface TableResourceOptions {
   readonly protect: boolean;
   readonly ignoreChanges: string[];
 }
 
 /** The resource options of a table: who may not delete it, and which of its values belong to auto scaling. */
-export function tableOptions(table: Table, config: StackConfig, released: TableShape | undefined): TableOptions {
+export function tableOptions(table: Table, config: StackConfig, released: TableShape | undefined): TableResourceOptions {
   return { protect: config.protect, ignoreChanges: scaledValues(table, config, released) };
 }
 

@@ -1,8 +1,8 @@
 import { physicalName } from '../../../tables/stack-config.ts';
-import { compareTable, type Difference } from '../../core/tables/compare-table.ts';
+import { compareTable, type TableDifference } from '../../core/tables/compare-table.ts';
 import type { Action } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
 import type spec from './doctor.spec.js';
 
 const doctor: Action<typeof spec> = (context) =>
@@ -14,8 +14,8 @@ const doctor: Action<typeof spec> = (context) =>
   });
 
 /** What the stack has against what the catalogue says, table by table. */
-export async function differencesOf(stack: OpenStack, signal: AbortSignal): Promise<readonly Difference[]> {
-  const found: Difference[] = [];
+export async function differencesOf(stack: OpenStack, signal: AbortSignal): Promise<readonly TableDifference[]> {
+  const found: TableDifference[] = [];
   for (const table of stack.tables) {
     signal.throwIfAborted();
     const description = await stack.store.describeTable(physicalName(table, stack.config), signal);
@@ -24,14 +24,14 @@ export async function differencesOf(stack: OpenStack, signal: AbortSignal): Prom
   return found;
 }
 
-function describe(stack: OpenStack, differences: readonly Difference[]): string {
+function describe(stack: OpenStack, differences: readonly TableDifference[]): string {
   if (differences.length === 0) return `Stack ${stack.name}: all ${stack.tables.length} tables are as the catalogue says.`;
   const rows = differences.map(({ table, what, expected, found }) => [table, what, expected, found]);
   const count = `${differences.length} differences in stack ${stack.name}`;
   return `${renderTable(['table', 'what', 'expected', 'found'], rows)}\n\n${count}; ${remedyOf(stack, differences)}`;
 }
 
-function remedyOf(stack: OpenStack, differences: readonly Difference[]): string {
+function remedyOf(stack: OpenStack, differences: readonly TableDifference[]): string {
   if (stack.name === 'local') return "'tablewright up' makes what is missing, 'up --fresh' starts over.";
   const commands = differences.flatMap(({ remedy }) => remedy ?? []);
   const deployed = `'npx pulumi up -s ${stack.name}' makes it so`;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { localCredentials } from '../../aws/clients.ts';
+import { showUnits } from '../../core/show/numbers.ts';
 import { removeLocalData } from '../../local/local-engine.ts';
 import { isRunning } from '../../local/shared-service.ts';
 import { type PatternTrial, tryPatterns } from '../../run/read/try-patterns.ts';
@@ -9,10 +10,10 @@ import type { Action, Context } from '../context.ts';
 import { proveCutover } from '../cutover/prove-cutover.ts';
 import { runPendingMigrations } from '../migrate/run-pending.ts';
 import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
 import { sleep } from '../read-environment.ts';
 import { localStack } from '../read-stack.ts';
 import { loadFixtures } from '../seed/load-fixtures.ts';
+import { renderTable } from '../show/table.ts';
 import { differencesOf } from './doctor.ts';
 import type spec from './up.spec.js';
 
@@ -106,7 +107,7 @@ async function showPatterns(context: Context, stack: OpenStack): Promise<number>
     operation,
     index ?? '–',
     items,
-    units.toFixed(1).padStart(10),
+    showUnits(units).padStart(10),
     error ?? 'ok',
   ]);
   const summary = { event: 'patterns', total: trials.length, failed: failed.length, patterns: trials };

@@ -4,7 +4,7 @@ import type { TransactEntry } from '../store/store.ts';
 import type { Guard, Insert, Update } from './decide-item.ts';
 
 /** A PartiQL statement with its parameters. */
-export interface Statement {
+export interface PartiqlStatement {
   readonly Statement: string;
   readonly Parameters: AttributeValue[];
 }
@@ -50,7 +50,7 @@ function isPlain(names: readonly string[], guard: Guard, statement: string): boo
 export function updateStatement(
   tableName: string,
   { key, set, remove, guard }: Omit<Update, 'kind' | 'before'>,
-): Statement | undefined {
+): PartiqlStatement | undefined {
   const parameters: AttributeValue[] = Object.values(set);
   const statement = [
     `UPDATE ${quoted(tableName)}`,

@@ -5,7 +5,7 @@ import type { IndexDescription, KeyElement, ProjectionRequest, TableDescription 
 import { keyElements } from './create-table.ts';
 
 /** One way in which a stack is not what the catalogue says. */
-export interface Difference {
+export interface TableDifference {
   /** The physical table. */
   readonly table: string;
   /** What is different: `table`, `key`, `index GSI1`, `ttl`, `billing`. */
@@ -17,9 +17,9 @@ export interface Difference {
 }
 
 /** Every difference between a table of the catalogue and what the stack has under its name. */
-export function compareTable(table: Table, config: StackConfig, found: TableDescription | undefined): readonly Difference[] {
+export function compareTable(table: Table, config: StackConfig, found: TableDescription | undefined): readonly TableDifference[] {
   const name = physicalName(table, config);
-  const differs = (what: string, expected: string, actual: string): readonly Difference[] =>
+  const differs = (what: string, expected: string, actual: string): readonly TableDifference[] =>
     expected === actual ? [] : [{ table: name, what, expected, found: actual }];
   if (found === undefined) return differs('table', 'ACTIVE', 'missing');
   const billing = billingOf(table, config).mode === 'provisioned' ? 'PROVISIONED' : 'PAY_PER_REQUEST';
@@ -33,9 +33,9 @@ export function compareTable(table: Table, config: StackConfig, found: TableDesc
   ];
 }
 
-type Differs = (what: string, expected: string, actual: string) => readonly Difference[];
+type Differs = (what: string, expected: string, actual: string) => readonly TableDifference[];
 
-function compareIndexes(table: Table, found: TableDescription, region: string, differs: Differs): readonly Difference[] {
+function compareIndexes(table: Table, found: TableDescription, region: string, differs: Differs): readonly TableDifference[] {
   const wanted = table.indexes.flatMap((index) => {
     const actual = found.indexes.find((candidate) => candidate.name === index.name);
     const what = `index ${index.name}`;

@@ -16,7 +16,9 @@ export interface SeedEnvironment {
   readonly config: StackConfig;
   /** The tables of the stack, the ledger among them. */
   readonly tables: readonly Table[];
+  /** The write budgets. */
   readonly gates: CapacityGates;
+  readonly readGates: CapacityGates;
   readonly deadLetters: DeadLetterSink;
   readonly concurrency?: number | undefined;
   /** Of contents, to know them again. */
@@ -24,6 +26,8 @@ export interface SeedEnvironment {
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** From 0 up to 1. */
+  readonly random: () => number;
   readonly emit: (event: SeedEvent) => void;
 }
 

@@ -8,7 +8,7 @@ import type { TableProgress } from '../../core/write/write-event.ts';
 import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
 import type { CapacityGate } from '../capacity/capacity-gate.ts';
 import type { Clock } from '../capacity/clock.ts';
-import { Condition } from '../capacity/condition.ts';
+import { WakeUp } from '../capacity/wake-up.ts';
 import { BatchSettler } from './batch-settler.ts';
 import { lingerMs, type WriteOptions } from './write-options.ts';
 
@@ -44,7 +44,7 @@ export class TableLane<R extends WriteRequest> {
   readonly #check: ReturnType<typeof requestChecker>;
   readonly #queue = new KeyQueue<R>();
   readonly #settler: BatchSettler<R>;
-  readonly #wake = new Condition();
+  readonly #wake = new WakeUp();
   readonly #timers = new Set<() => void>();
   #lingering = false;
   #due = false;

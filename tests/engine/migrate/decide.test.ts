@@ -4,7 +4,7 @@ import { fromJsonItem } from '../../../engine/core/item/dynamo-json.ts';
 import type { MigrationState, StateRecord } from '../../../engine/core/ledger/ledger-records.ts';
 import { changeUnits } from '../../../engine/core/migrate/change-units.ts';
 import { noCounts, noUnits } from '../../../engine/core/migrate/counts.ts';
-import { type Decision, decideItem, type Update } from '../../../engine/core/migrate/decide-item.ts';
+import { decideItem, type ItemDecision, type Update } from '../../../engine/core/migrate/decide-item.ts';
 import { decideRollback } from '../../../engine/core/migrate/decide-rollback.ts';
 import { decideRuns, ledgerProblems } from '../../../engine/core/migrate/decide-runs.ts';
 import { backfill, custom, defineMigration, waitForIndexes } from '../../../engine/core/migrate/define-migration.ts';
@@ -22,7 +22,7 @@ import { sourceOf } from '../../support/migrate-engine.ts';
 import { indexColours, thing, thingOf, things } from '../../support/toy-table.ts';
 
 const step = indexColours.steps[0];
-const decide = (item: Item): Decision => {
+const decide = (item: Item): ItemDecision => {
   if (step?.kind !== 'backfill') throw new Error('a backfill was expected');
   return decideItem(step, item, { nowSeconds: 1_000 });
 };
