@@ -9,7 +9,7 @@ import type { ParityDifference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
 import type { StateRecord } from '../../core/cutover/state-record.ts';
 import { toRecordItem } from '../../core/ledger/record-item.ts';
-import { tableOf } from '../../core/read/pattern-call.ts';
+import { tableOf } from '../../core/read/checked-call.ts';
 import { backOffMs } from '../../core/store/back-off.ts';
 import { planTransaction } from '../../core/write/plan-write.ts';
 import { type ReadEnvironment, readAll, type ScanAnswer } from '../read/read-pattern.ts';
