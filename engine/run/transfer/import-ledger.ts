@@ -1,9 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Store } from '../../core/store/store.ts';
 import { type ImportRecord, type ImportState, importItem, importKey, importRecord } from '../../core/transfer/import-record.ts';
-
-/** A record that has not moved for this long belongs to a run that is gone: three checkpoints. */
-export const defaultTakeOverWaitMs = 3_000;
+import { defaultTakeOverWaitMs } from './take-over.ts';
 
 export interface ImportLedgerOptions {
   readonly store: Store;
