@@ -3,6 +3,7 @@ import { absent } from '../../../tables/model/condition.ts';
 import type { Seen } from '../store/expression.ts';
 import type { TransactEntry } from '../store/store.ts';
 import { checkEntry, deleteEntry, putEntry, updateEntry } from '../store/transact-entry.ts';
+import { maxStatementLength } from '../write/batch-limits.ts';
 import type { Guard, Insert, Update } from './decide-item.ts';
 
 /** A PartiQL statement with its parameters. */
@@ -10,13 +11,6 @@ export interface PartiqlStatement {
   readonly Statement: string;
   readonly Parameters: AttributeValue[];
 }
-
-/** DynamoDB API reference, BatchExecuteStatement: 1 to 25 statements. */
-export const maxBatchStatements = 25;
-/** DynamoDB API reference, BatchStatementRequest: a statement of 1 to 8192 characters. */
-export const maxStatementLength = 8_192;
-/** Well below the 16 MB of a batch request (BatchWriteItem API reference; the statement batch states none of its own). */
-export const maxBatchBytes = 4 * 1_024 * 1_024;
 
 /** A name that a quoted PartiQL identifier may not carry everywhere: it could be taken for a document path. */
 const pathLike = /[."[\]]/;

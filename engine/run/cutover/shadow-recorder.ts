@@ -7,7 +7,7 @@ import type { ParityDifference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
 import type { PatternState } from '../../core/cutover/state-record.ts';
 import { ledgerAttributes, ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
-import { tableOf } from '../../core/read/pattern-call.ts';
+import { tableOf } from '../../core/read/checked-call.ts';
 import { putEntry, updateEntry } from '../../core/store/transact-entry.ts';
 import { LedgerStore } from '../ledger/ledger-store.ts';
 import { type ReadEnvironment, readAll, type ScanAnswer } from '../read/read-pattern.ts';

@@ -2,13 +2,14 @@ import type { TablewrightError } from '../../../tables/model/error.ts';
 import { bytesOfWrite, entryOf, identityOf, type LedgerWrite } from '../../core/ledger/ledger-write.ts';
 import type { TransactEntry } from '../../core/store/store.ts';
 import type { EntryGuard } from '../../core/store/transact-entry.ts';
+import { maxTransactionBytes, maxTransactionWrites } from '../../core/write/batch-limits.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
 import { type LedgerStore, ledgerOf } from './ledger-store.ts';
 import { type Lease, lockLost, renewal } from './lock.ts';
 
-/** DynamoDB API reference, TransactWriteItems: 100 actions, of which the lease takes one, and 4 MB together. */
-const maxGroupWrites = 99;
-const maxGroupBytes = 3_500_000;
+/** The lease takes one action of each transaction, and names and conditions some of its bytes. */
+const maxGroupWrites = maxTransactionWrites - 1;
+const maxGroupBytes = Math.floor(0.85 * maxTransactionBytes);
 
 interface Pending {
   readonly entries: readonly { readonly identity: string; readonly entry: TransactEntry; readonly bytes: number }[];

@@ -9,11 +9,9 @@ import {
 import { ledgerItem } from '../../core/ledger/ledger-codec.ts';
 import { putEntry } from '../../core/store/transact-entry.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';
+import { defaultTakeOverWaitMs } from './take-over.ts';
 
 export const importStart: ImportPosition = { done: 0, open: [] };
-
-/** A record that has not moved for this long belongs to a run that is gone: three checkpoints. */
-export const defaultTakeOverWaitMs = 3_000;
 
 export interface ImportLedgerOptions {
   readonly ledger: LedgerStore;

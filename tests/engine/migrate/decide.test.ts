@@ -10,7 +10,8 @@ import { backfill, custom, defineMigration, waitForIndexes } from '../../../engi
 import { parseEntries, printEntries, undoOf } from '../../../engine/core/migrate/journal.ts';
 import { niceCeiling } from '../../../engine/core/migrate/line-chart.ts';
 import { checkMigrationSet } from '../../../engine/core/migrate/migration-set.ts';
-import { changeEntry, maxStatementLength, updateStatement } from '../../../engine/core/migrate/statement.ts';
+import { changeEntry, updateStatement } from '../../../engine/core/migrate/statement.ts';
+import { maxStatementLength } from '../../../engine/core/write/batch-limits.ts';
 import m3 from '../../../migrations/0003-index-oms-trading.ts';
 import { omsTradingData } from '../../../tables/catalogue.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
