@@ -1,3 +1,5 @@
+import { renderPrefix } from '../model/template.ts';
+
 /**
  * The keys of all records of the ledger; there are no others. Each part of the toolkit has prefixes of its own, so that its
  * records are found with one Query and never meet those of another. Numbers have a fixed width, so that they sort as texts.
@@ -30,3 +32,8 @@ export const ledgerKeys = {
   shadowDifference: { PK: 'CUTOVER#{pattern}', SK: 'DIFFERENCE#{version|pad8}#{key|rest}' },
   import: { PK: 'TRANSFER#import#{table}', SK: '{identity}' },
 } as const;
+
+/** The partition of a kind of record, for whoever grants access to it. */
+export function ledgerPartition(kind: keyof typeof ledgerKeys, values: Readonly<Record<string, string>> = {}): string {
+  return renderPrefix(ledgerKeys[kind].PK, (name) => values[name]);
+}
