@@ -1,37 +1,52 @@
 import { physicalName } from '../../../tables/stack-config.ts';
-import { compareTable, type Difference } from '../../core/tables/compare-table.ts';
+import { shownLacks } from '../../core/store/features.ts';
+import type { TableDescription } from '../../core/store/store.ts';
+import { type Comparison, compareStack } from '../../core/tables/compare-stack.ts';
+import { type Difference, isMissing } from '../../core/tables/compare-table.ts';
 import type { Action } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { renderTable } from '../output.ts';
+import { localStack } from '../read-stack.ts';
 import type spec from './doctor.spec.js';
 
 const doctor: Action<typeof spec> = (context) =>
   withStack(context, {}, async (stack) => {
-    const differences = await differencesOf(stack, context.signal);
-    const value = { stack: stack.name, tables: stack.tables.length, differences };
-    context.output.result(value, () => describe(stack, differences));
+    const { differences, lacks } = await compare(stack, context.signal);
+    const value = { stack: stack.name, tables: stack.tables.length, differences, notOffered: [...lacks] };
+    context.output.result(value, () => [describe(stack, differences), ...notOffered(lacks)].join('\n'));
     return differences.length === 0 ? 0 : 1;
   });
 
 /** What the stack has against what the catalogue says, table by table. */
-export async function differencesOf(stack: OpenStack, signal: AbortSignal): Promise<readonly Difference[]> {
-  const found: Difference[] = [];
+export async function compare(stack: OpenStack, signal: AbortSignal): Promise<Comparison> {
+  const lacks = await stack.lacks(signal);
+  const pairs: { table: (typeof stack.tables)[number]; found: TableDescription | undefined }[] = [];
   for (const table of stack.tables) {
     signal.throwIfAborted();
-    const description = await stack.store.describeTable(physicalName(table, stack.config), signal);
-    found.push(...compareTable(table, stack.config, description));
+    pairs.push({ table, found: await stack.store.describeTable(physicalName(table, stack.config), signal) });
   }
-  return found;
+  return compareStack(pairs, stack.config, lacks);
+}
+
+/** A line for what the server cannot do, if there is anything. */
+export function notOffered(lacks: Comparison['lacks']): readonly string[] {
+  return lacks.size === 0 ? [] : [`Not offered by this server: ${shownLacks(lacks)}.`];
 }
 
 function describe(stack: OpenStack, differences: readonly Difference[]): string {
   if (differences.length === 0) return `Stack ${stack.name}: all ${stack.tables.length} tables are as the catalogue says.`;
   const rows = differences.map(({ table, what, expected, found }) => [table, what, expected, found]);
-  const remedy =
-    stack.name === 'local'
-      ? "'tablewright up' makes what is missing, 'up --fresh' starts over"
-      : `'npx pulumi up -s ${stack.name}' makes it so`;
-  return `${renderTable(['table', 'what', 'expected', 'found'], rows)}\n\n${differences.length} differences in stack ${stack.name}; ${remedy}.`;
+  return `${renderTable(['table', 'what', 'expected', 'found'], rows)}\n\n${differences.length} differences in stack ${stack.name}; ${remedyOf(stack, differences)}.`;
+}
+
+/** What makes the differences go: `up` adds what is missing, what is otherwise has to be made anew. */
+export function remedyOf({ name, endpoint, engine }: OpenStack, differences: readonly Difference[]): string {
+  if (name !== localStack) return `'npx pulumi up -s ${name}' makes it so`;
+  const up = `tablewright up${engine === undefined ? ` --endpoint ${endpoint}` : ''}`;
+  if (differences.every(isMissing)) return `'${up}' makes what is missing`;
+  return engine === undefined
+    ? `delete these tables on ${endpoint}, then '${up}' makes them anew`
+    : `'${up} --fresh' makes the tables anew`;
 }
 
 export default doctor;

@@ -30,6 +30,11 @@ export function compareTable(table: Table, config: StackConfig, found: TableDesc
   ];
 }
 
+/** Something that only has to be added: a table, an index, TTL. */
+export function isMissing({ what, found }: Difference): boolean {
+  return found === 'missing' || (what === 'ttl' && found === 'off');
+}
+
 type Differs = (what: string, expected: string, actual: string) => readonly Difference[];
 
 function compareIndexes(table: Table, found: TableDescription, differs: Differs): readonly Difference[] {
