@@ -1,4 +1,4 @@
-import { attributeOf, type Item, scalarText } from './attribute-value.ts';
+import { attributeOf, type Item } from './attribute-value.ts';
 import { compareDecimals } from './decimal.ts';
 
 /**
@@ -91,9 +91,4 @@ function compare(item: Item, attribute: string, operand: Operand): number | unde
 /** By UTF-8 bytes, as DynamoDB orders strings; JavaScript's own order differs past U+FFFF. */
 export function compareTexts(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-/** The text that a sparse rule sees for an attribute. */
-export function textOf(item: Item, attribute: string): string | undefined {
-  return scalarText(item[attribute]);
 }

@@ -4,13 +4,13 @@ import type { Entity } from './entity.ts';
 import { deriveAttributes } from './item.ts';
 import { keyNames, type Table } from './table.ts';
 
-export interface Change {
+export interface RecordChange {
   readonly set: Item;
   readonly remove: readonly string[];
 }
 
 /** The update that gives a record new values together with the index attributes that follow from them. */
-export function reindex(table: Table, entity: Entity, item: Item, values: Item): Change {
+export function reindex(table: Table, entity: Entity, item: Item, values: Item): RecordChange {
   const after = { ...item, ...values };
   const { set: derived } = deriveAttributes(table, entity, after);
   const keys = new Set(keyNames(table.key));

@@ -62,7 +62,7 @@ export interface IndexOptions {
   readonly projection?: Projection;
 }
 
-export interface TableOptions<Namespace extends string, Patterns extends Readonly<Record<string, PatternOptions>>> {
+export interface TableDefinition<Namespace extends string, Patterns extends Readonly<Record<string, PatternOptions>>> {
   readonly name: string;
   readonly system: System;
   readonly description: string;
@@ -94,7 +94,7 @@ export function defineTable<
   const Namespace extends string,
   const Patterns extends Readonly<Record<string, PatternOptions>> = Record<never, never>,
 >(
-  options: TableOptions<Namespace, Patterns>,
+  options: TableDefinition<Namespace, Patterns>,
 ): Omit<Table, 'patterns'> & { readonly patterns: NamedPatterns<Namespace, Patterns> } {
   const {
     hash,

@@ -1,6 +1,7 @@
 import { Codebase } from '../../audit/codebase.ts';
 import { findScans, type ScanFinding } from '../../audit/find-scans.ts';
 import { toSarif } from '../../audit/sarif.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { describeFinding } from '../audit/describe-finding.ts';
 import { readSources } from '../audit/read-sources.ts';
 import type { Action } from '../context.ts';
@@ -25,7 +26,7 @@ function describe(findings: readonly ScanFinding[], open: number, files: number)
     [`${finding.file}:${finding.line}:${finding.column}`, ...describeFinding(finding).map((line) => `  ${line}`)].join('\n'),
   );
   const allowed = findings.length - open;
-  const summary = `${open} ${open === 1 ? 'Scan' : 'Scans'} in ${files} ${files === 1 ? 'file' : 'files'}${allowed === 0 ? '' : `, ${allowed} more allowed`}.`;
+  const summary = `${plural(open, 'Scan')} in ${plural(files, 'file')}${allowed === 0 ? '' : `, ${allowed} more allowed`}.`;
   return [...blocks, summary].join('\n\n');
 }
 

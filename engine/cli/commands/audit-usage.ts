@@ -2,9 +2,10 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Codebase } from '../../audit/codebase.ts';
 import { findUsage, type Usage } from '../../audit/find-usage.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { readSources } from '../audit/read-sources.ts';
 import type { Action } from '../context.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
 import type spec from './audit-usage.spec.js';
 
 const packageRoot = dirname(fileURLToPath(new URL('../../../package.json', import.meta.url)));
@@ -19,7 +20,7 @@ const auditUsage: Action<typeof spec> = async ({ catalogue, cwd, output }, { pat
 };
 
 function describe({ unused, patterns, indexes }: Usage, files: number): string {
-  const scope = `${files} ${files === 1 ? 'file' : 'files'}, ${patterns} patterns, ${indexes} indexes`;
+  const scope = `${plural(files, 'file')}, ${patterns} patterns, ${indexes} indexes`;
   if (unused.length === 0) return `Everything is used (${scope}).`;
   const rows = unused.map(({ kind, table, name, reason }) => [kind, table, name, reason]);
   return `${renderTable(['what', 'table', 'name', 'why'], rows)}\n\n${unused.length} are unused (${scope}).`;

@@ -2,9 +2,9 @@ import { restoreSuffix } from '../../../tables/made-table-names.ts';
 import { poll } from '../../run/transfer/native/native-environment.ts';
 import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
+import { showCommand } from '../show/command-line.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { nativeEnvironment } from '../transfer/native-environment.ts';
-import { showCommand } from '../transfer/show.ts';
 import type spec from './backup-create.spec.js';
 
 const createBackup: Action<typeof spec> = (context, given) =>
@@ -24,7 +24,7 @@ const createBackup: Action<typeof spec> = (context, given) =>
       [
         `Backup ${backup.name} of ${tableName}: ${backup.status}.`,
         backup.arn,
-        `→ Restore it with: ${showCommand(['restore', table.name], { fromBackup: backup.arn, as: `${tableName}${restoreSuffix}` }, stack.name)}`,
+        `→ Restore it with: ${showCommand(context, ['restore', table.name], { fromBackup: backup.arn, as: `${tableName}${restoreSuffix}` })}`,
       ].join('\n'),
     );
     return backup.status === 'AVAILABLE' || backup.status === 'CREATING' ? 0 : 1;

@@ -1,10 +1,10 @@
 import { physicalName } from '../../../tables/stack-config.ts';
+import { showBytes } from '../../core/show/numbers.ts';
 import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { nativeEnvironment } from '../transfer/native-environment.ts';
-import { showBytes } from '../transfer/show.ts';
 import type spec from './backup-list.spec.js';
 
 const listBackups: Action<typeof spec> = (context, { table: name }) =>

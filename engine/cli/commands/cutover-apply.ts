@@ -6,7 +6,7 @@ import { parityProgress } from '../cutover/parity-progress.ts';
 import { describeDifferences, shownUnits } from '../cutover/render-parity.ts';
 import { selectPatterns } from '../cutover/select-patterns.ts';
 import { withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
 import type spec from './cutover-apply.spec.js';
 
 const apply: Action<typeof spec> = (context, { patterns: names, all, yes }) =>

@@ -1,4 +1,5 @@
 import type { ParityReport } from '../../core/cutover/parity-report.ts';
+import { showUnits } from '../../core/show/numbers.ts';
 import { checkParity } from '../../run/cutover/check-parity.ts';
 import { loadStates } from '../../run/cutover/read-states.ts';
 import type { Action } from '../context.ts';
@@ -6,7 +7,7 @@ import { parityProgress } from '../cutover/parity-progress.ts';
 import { describeDifferences, parityHeader, parityRow } from '../cutover/render-parity.ts';
 import { selectPatterns } from '../cutover/select-patterns.ts';
 import { withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
 import type spec from './cutover-check.spec.js';
 
 const check: Action<typeof spec> = (context, { patterns: names, all }) =>
@@ -36,7 +37,7 @@ function describe(reports: readonly ParityReport[], proven: number, wrong: reado
     renderTable(parityHeader, reports.map(parityRow)),
     ...reports.flatMap(describeDifferences),
     '',
-    `Parity holds for ${proven} of ${reports.length} patterns; the check took ${units.toFixed(1)} read units.${writers}`,
+    `Parity holds for ${proven} of ${reports.length} patterns; the check took ${showUnits(units)} read units.${writers}`,
     ...(wrong.length === 0
       ? []
       : [`Readers get these by Query now: 'tablewright cutover revert ${wrong.join(' ')}' gives them the right answer at once.`]),

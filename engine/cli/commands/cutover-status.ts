@@ -1,7 +1,8 @@
+import { showUnits } from '../../core/show/numbers.ts';
 import { cutoverStatus, type PatternStatus } from '../../run/cutover/status.ts';
 import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
 import type spec from './cutover-status.spec.js';
 
 const status: Action<typeof spec> = (context) =>
@@ -31,7 +32,7 @@ function describe(stack: string, found: readonly PatternStatus[]): string {
 function shadowText({ shadow, share }: PatternStatus): string {
   if (shadow === null) return '–';
   const { reads, differing, failures, scanUnits, queryUnits } = shadow;
-  const units = `${scanUnits.toFixed(1)} units by scan, ${queryUnits.toFixed(1)} by query`;
+  const units = `${showUnits(scanUnits)} units by scan, ${showUnits(queryUnits)} by query`;
   return `${reads} (${share * 100} %): ${differing} differing, ${failures} failed; ${units}`;
 }
 

@@ -2,11 +2,11 @@ import { physicalName } from '../../../tables/stack-config.ts';
 import { shownLacks } from '../../core/store/features.ts';
 import type { TableDescription } from '../../core/store/store.ts';
 import { type Comparison, compareStack } from '../../core/tables/compare-stack.ts';
-import { type Difference, isMissing } from '../../core/tables/compare-table.ts';
+import { isMissing, type TableDifference } from '../../core/tables/compare-table.ts';
 import type { Action } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
 import { localStack } from '../read-stack.ts';
+import { renderTable } from '../show/table.ts';
 import type spec from './doctor.spec.js';
 
 const doctor: Action<typeof spec> = (context) =>
@@ -33,20 +33,30 @@ export function notOffered(lacks: Comparison['lacks']): readonly string[] {
   return lacks.size === 0 ? [] : [`Not offered by this server: ${shownLacks(lacks)}.`];
 }
 
-function describe(stack: OpenStack, differences: readonly Difference[]): string {
+function describe(stack: OpenStack, differences: readonly TableDifference[]): string {
   if (differences.length === 0) return `Stack ${stack.name}: all ${stack.tables.length} tables are as the catalogue says.`;
   const rows = differences.map(({ table, what, expected, found }) => [table, what, expected, found]);
-  return `${renderTable(['table', 'what', 'expected', 'found'], rows)}\n\n${differences.length} differences in stack ${stack.name}; ${remedyOf(stack, differences)}.`;
+  const count = `${differences.length} differences in stack ${stack.name}`;
+  return `${renderTable(['table', 'what', 'expected', 'found'], rows)}\n\n${count}; ${remedyOf(stack, differences)}`;
 }
 
-/** What makes the differences go: `up` adds what is missing, what is otherwise has to be made anew. */
-export function remedyOf({ name, endpoint, engine }: OpenStack, differences: readonly Difference[]): string {
-  if (name !== localStack) return `'npx pulumi up -s ${name}' makes it so`;
+/** What makes the differences go, as the end of a sentence. */
+export function remedyOf(stack: OpenStack, differences: readonly TableDifference[]): string {
+  if (stack.name === localStack) return localRemedy(stack, differences);
+  const commands = differences.flatMap(({ remedy }) => remedy ?? []);
+  const deployed = `'npx pulumi up -s ${stack.name}' makes it so`;
+  if (commands.length === 0) return `${deployed}.`;
+  const rest = commands.length === differences.length ? '' : `${deployed}, but for this. `;
+  return `${rest}Pulumi leaves an index in place where a table keeps none; drop it with:\n${commands.map((line) => `  ${line}`).join('\n')}`;
+}
+
+/** `up` adds what is missing; what is otherwise has to be made anew. */
+function localRemedy({ endpoint, engine }: OpenStack, differences: readonly TableDifference[]): string {
   const up = `tablewright up${engine === undefined ? ` --endpoint ${endpoint}` : ''}`;
-  if (differences.every(isMissing)) return `'${up}' makes what is missing`;
+  if (differences.every(isMissing)) return `'${up}' makes what is missing.`;
   return engine === undefined
-    ? `delete these tables on ${endpoint}, then '${up}' makes them anew`
-    : `'${up} --fresh' makes the tables anew`;
+    ? `delete these tables on ${endpoint}, then '${up}' makes them anew.`
+    : `'${up} --fresh' makes the tables anew.`;
 }
 
 export default doctor;

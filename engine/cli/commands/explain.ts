@@ -2,9 +2,10 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { ReadState } from '../../core/cutover/state-record.ts';
 import { itemBytes } from '../../core/item/item-size.ts';
+import { checkCall } from '../../core/read/checked-call.ts';
 import { type Explanation, explainRead, type TableFigures } from '../../core/read/explain-read.ts';
-import { checkCall } from '../../core/read/pattern-call.ts';
 import { planRead } from '../../core/read/plan-read.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { readState } from '../../run/cutover/change-state.ts';
 import type { ReadEnvironment } from '../../run/read/read-pattern.ts';
 import type { Action } from '../context.ts';
@@ -56,7 +57,7 @@ async function figuresOf({ store }: ReadEnvironment, TableName: string, signal: 
 
 function describe(pattern: Pattern, { expected, scan, why, request, way, state, ...rest }: Explanation): string {
   const { records, limited, recordBytes, measured, units } = expected;
-  const many = `${records} ${records === 1 ? 'record' : 'records'} of ${recordBytes} bytes`;
+  const many = `${plural(records, 'record')} of ${recordBytes} bytes`;
   const basis = `${limited ? (way === 'scan' ? 'all ' : 'at most ') : 'for each '}${many}${measured ? ', the size measured on the table' : ', the size assumed'}`;
   return [
     `${rest.pattern}: ${rest.description}`,

@@ -4,24 +4,25 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { entityOf } from '../../../tables/model/item.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { pageStore } from '../../aws/transfer/page-store.ts';
+import { plural, showBytes, showDuration, showUnits } from '../../core/show/numbers.ts';
 import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import { systemClock } from '../../run/capacity/clock.ts';
 import { defaultSegments, type ExportRequest, type ExportResult } from '../../run/transfer/export-environment.ts';
 import { exportTable } from '../../run/transfer/export-table.ts';
+import { budgetOf } from '../budget-of.ts';
 import type { Action, Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { type OpenStack, withStack } from '../open-stack.ts';
-import { type Progress, showProgress } from '../progress.ts';
 import { sleep } from '../read-environment.ts';
+import { showCommand } from '../show/command-line.ts';
+import { type Progress, showProgress } from '../show/progress.ts';
 import type { GivenIn, Place } from '../spec/command-spec.ts';
-import { budgetOf } from '../transfer/budget-of.ts';
 import { exportNatively } from '../transfer/export-natively.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { openPlace, s3Place } from '../transfer/open-place.ts';
 import { readMask } from '../transfer/read-mask.ts';
-import { showBytes, showCommand, showCount, showSeconds } from '../transfer/show.ts';
 import { stackBucket } from '../transfer/stack-bucket.ts';
 import { tableArnOf } from '../transfer/table-arn.ts';
 import type spec from './export.spec.js';
@@ -55,7 +56,7 @@ async function exportPortably(context: Context, stack: OpenStack, target: Export
         store: pageStore(client),
         target: store,
         codec: gzipCodec,
-        gate: gates.of(target.tableName),
+        gates,
         clock: systemClock,
         epochMs: Date.now,
         randomId: () => randomBytes(4).toString('hex'),
@@ -67,7 +68,7 @@ async function exportPortably(context: Context, stack: OpenStack, target: Export
       request,
     );
     progress.stop();
-    return report(context, stack, target, given, result);
+    return report(context, target, given, result);
   } finally {
     progress.stop();
     client.destroy();
@@ -113,40 +114,39 @@ function entitiesOf(table: Table, wanted: readonly string[]): readonly string[] 
 function tell(context: Context, progress: Progress, tableName: string, event: ExportEvent): void {
   if (event.kind === 'started') {
     const what = event.resumed ? 'Going on with' : 'Exporting to';
-    context.output.note(
-      { event: 'export-started', ...event },
-      `${what} ${event.place} (${showCount(event.segments, 'segment')})`,
-    );
+    context.output.note({ event: 'export-started', ...event }, `${what} ${event.place} (${plural(event.segments, 'segment')})`);
   } else if (event.kind === 'progress') {
     const { read, segmentsDone, segments, units, elapsedMs } = event.progress;
     const perSecond = units / Math.max(0.001, elapsedMs / 1_000);
-    const remark = `${segmentsDone} of ${segments} segments`;
-    progress.update({ label: `export ${tableName}`, done: read, units: { kind: 'RCU', perSecond }, remark });
+    const remarks = [`${segmentsDone} of ${segments} segments`];
+    progress.update({ label: `export ${tableName}`, done: read, units: { kind: 'RCU', perSecond }, remarks });
   }
 }
 
-function report(
-  context: Context,
-  stack: OpenStack,
-  { table, tableName, to }: ExportTarget,
-  given: Portable,
-  result: ExportResult,
-): number {
+function report(context: Context, { table, tableName, to }: ExportTarget, given: Portable, result: ExportResult): number {
   if (result.outcome === 'aborted') {
-    const { segments, entity, mask, consistent, rate } = given;
-    const again = showCommand(['export', table.name], { to: to.text, segments, entity, mask, consistent, rate }, stack.name);
+    const { portable, segments, entity, mask, consistent, rate } = given;
+    const again = showCommand(context, ['export', table.name], {
+      to: to.text,
+      portable,
+      segments,
+      entity,
+      mask,
+      consistent,
+      rate,
+    });
     context.output.error(
       { error: 'INTERRUPTED', ...result, next: again },
-      `Interrupted; ${showCount(result.items, 'item')} are in ${result.place}, which is no export yet.\n→ Go on with: ${again}`,
+      `Interrupted; ${plural(result.items, 'item')} are in ${result.place}, which is no export yet.\n→ Go on with: ${again}`,
     );
     return exitCodes.interrupted;
   }
   const { items, files, bytes, units, elapsedMs, place } = result;
   context.output.result({ event: 'exported', table: tableName, ...result }, () =>
     [
-      `Exported ${showCount(items, 'item')} of ${tableName} in ${showCount(files, 'file')} (${showBytes(bytes)}), ${units.toFixed(1)} read units, ${showSeconds(elapsedMs)}.`,
+      `Exported ${plural(items, 'item')} of ${tableName} in ${plural(files, 'file')} (${showBytes(bytes)}), ${showUnits(units)} read units, ${showDuration(elapsedMs / 1_000)}.`,
       place,
-      `→ Import it with: ${showCommand(['import', place], { table: table.name }, stack.name)}`,
+      `→ Import it with: ${showCommand(context, ['import', place], { table: table.name })}`,
     ].join('\n'),
   );
   return 0;

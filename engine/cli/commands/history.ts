@@ -3,7 +3,7 @@ import type { Action } from '../context.ts';
 import { countsText } from '../migrate/migrate-renderer.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
 import type spec from './history.spec.js';
 
 /** Dead letters that are listed; all are in the file. */

@@ -14,13 +14,13 @@ import type { ImportMode, ImportRequest } from '../../run/transfer/import-enviro
 import { importExport } from '../../run/transfer/import-export.ts';
 import type { ImportWrite } from '../../run/transfer/import-source.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
+import { budgetOf } from '../budget-of.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action, Context } from '../context.ts';
 import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
-import { showProgress } from '../progress.ts';
 import { sleep } from '../read-environment.ts';
+import { showProgress } from '../show/progress.ts';
 import type { GivenIn } from '../spec/command-spec.ts';
-import { budgetOf } from '../transfer/budget-of.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { importNatively } from '../transfer/import-natively.ts';
 import { type LoadedTransform, loadTransform } from '../transfer/load-transform.ts';
@@ -62,7 +62,7 @@ async function importIntoTable(context: Context, stack: OpenStack, given: Writte
         ledgerTable: physicalName(ledger, stack.config),
         codec: gzipCodec,
         gates: new CapacityGates(budgetOf(stack, 'write', given.rate)),
-        readGate: new CapacityGates(budgetOf(stack, 'read', given.rate)).of(tableName),
+        readGates: new CapacityGates(budgetOf(stack, 'read', given.rate)),
         deadLetters: letters,
         clock: systemClock,
         epochMs: Date.now,
@@ -75,12 +75,12 @@ async function importIntoTable(context: Context, stack: OpenStack, given: Writte
       requestOf({ ...table, name: tableName }, mode, transform, given),
     );
     progress.stop();
-    return reportImport(context, stack, { tableName, letters: letters.path, rejected }, given, result);
+    return reportImport(context, { tableName, letters: letters.path, rejected }, given, result);
   } catch (error) {
     if (!context.signal.aborted || error instanceof TablewrightError) throw error;
     // Stopped while the files were checked or the table compared: nothing was under way.
     progress.stop();
-    return interruptedImport(context, stack, given, {});
+    return interruptedImport(context, given, {});
   } finally {
     progress.stop();
     await letters.close();

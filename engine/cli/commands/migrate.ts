@@ -1,5 +1,6 @@
 import { callerAccount } from '../../aws/caller-account.ts';
 import { decideRuns } from '../../core/migrate/decide-runs.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { preflight } from '../../run/migrate/preflight.ts';
 import { type RunReport, runMigrations } from '../../run/migrate/run-migrations.ts';
@@ -7,7 +8,6 @@ import { confirmProduction } from '../confirm-production.ts';
 import type { Action, Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { writeDeadLetters } from '../migrate/dead-letters.ts';
-import { plural } from '../migrate/format.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { type MigrationCommand, withMigrations } from '../migrate/with-migrations.ts';
 import type spec from './migrate.spec.js';

@@ -1,6 +1,6 @@
 import { operationOf } from '../../../tables/model/prove.ts';
 import type { Action } from '../context.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
 import type spec from './patterns.spec.js';
 
 const listPatterns: Action<typeof spec> = async ({ catalogue, output }, { prefix = '' }) => {

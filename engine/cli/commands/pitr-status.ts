@@ -1,7 +1,7 @@
 import { physicalName } from '../../../tables/stack-config.ts';
 import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { nativeEnvironment } from '../transfer/native-environment.ts';
 import type spec from './pitr-status.spec.js';

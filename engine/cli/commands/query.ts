@@ -1,5 +1,6 @@
 import { plainJson } from '../../core/item/plain-json.ts';
-import { checkCall } from '../../core/read/pattern-call.ts';
+import { checkCall } from '../../core/read/checked-call.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { readState } from '../../run/cutover/change-state.ts';
 import { planByState, type ReadStates, sendPlan } from '../../run/read/read-pattern.ts';
 import { consumedWith, nothingConsumed } from '../../run/read/reading.ts';
@@ -24,7 +25,7 @@ const query: Action<typeof spec> = async (context, given) => {
     }
     const { records, pages, units, way } = consumed;
     const answer = pattern.answer === 'exists' ? ` — ${records > 0 ? 'yes' : 'no'}` : '';
-    const text = `${records} ${records === 1 ? 'record' : 'records'}, ${pages} ${pages === 1 ? 'page' : 'pages'}, ${units} read units, by ${way}${answer}`;
+    const text = `${plural(records, 'record')}, ${plural(pages, 'page')}, ${units} read units, by ${way}${answer}`;
     if (!common.json) output.note({ event: 'done', items: records, pages, units, way }, text);
     return 0;
   });

@@ -3,9 +3,9 @@ import { restoreTable } from '../../run/transfer/native/restore-table.ts';
 import type { Action, Given } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { withStack } from '../open-stack.ts';
+import { showCommand } from '../show/command-line.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { nativeEnvironment } from '../transfer/native-environment.ts';
-import { showCommand } from '../transfer/show.ts';
 import { describeSettled } from '../transfer/show-settled.ts';
 import type spec from './restore.spec.js';
 
@@ -18,7 +18,7 @@ const restore: Action<typeof spec> = (context, given) =>
     environment.progress.stop();
     if (result.outcome === 'aborted') {
       const from = given.mode === 'backup' ? { fromBackup: given.fromBackup } : { toTime: given.toTime };
-      const again = showCommand(['restore', table.name], { ...from, as: target }, stack.name);
+      const again = showCommand(context, ['restore', table.name], { ...from, as: target });
       context.output.error(
         { error: 'INTERRUPTED', table: target, next: again },
         `Interrupted; DynamoDB goes on restoring ${target}.\n→ Wait for it and put back what it loses with: ${again}`,

@@ -1,8 +1,8 @@
 import { checkKnown } from '../../core/migrate/decide-runs.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { runRetry } from '../../run/migrate/run-retry.ts';
 import type { Action } from '../context.ts';
 import { writeDeadLetters } from '../migrate/dead-letters.ts';
-import { plural } from '../migrate/format.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
 import { makeSure } from './migrate.ts';

@@ -1,11 +1,11 @@
 import { tablesOf } from '../../../tables/stack-config.ts';
-import { refuseProduction } from '../../run/seed/environment.ts';
+import { showNumber } from '../../core/show/numbers.ts';
 import { loadSet, type SetReport } from '../../run/seed/load-set.ts';
 import { loadVolume, type VolumeReport } from '../../run/seed/load-volume.ts';
+import { refuseProduction } from '../../run/seed/refuse-production.ts';
 import type { Action, Context, Given } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { withStack } from '../open-stack.ts';
-import { count } from '../progress.ts';
 import { readStack } from '../read-stack.ts';
 import { chooseSets } from '../seed/choose-sets.ts';
 import { findSets, type SeedSet } from '../seed/find-sets.ts';
@@ -103,7 +103,7 @@ function conclude({ output }: Context, reports: readonly Report[], { deadLetterP
   if (deadLetters > 0) {
     output.error(
       { error: 'DEAD_LETTERS', deadLetters, file: deadLetterPath },
-      `${count(deadLetters)} rows could not be written; they are in ${deadLetterPath} with the reasons.\n→ Correct what the reasons name and run the same command again: it writes what is missing.`,
+      `${showNumber(deadLetters)} rows could not be written; they are in ${deadLetterPath} with the reasons.\n→ Correct what the reasons name and run the same command again: it writes what is missing.`,
     );
   }
   if (reports.some((report) => report.outcome === 'aborted')) {

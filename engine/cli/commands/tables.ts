@@ -2,8 +2,8 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import type { Action } from '../context.ts';
-import { renderTable } from '../output.ts';
 import { readStack } from '../read-stack.ts';
+import { renderTable } from '../show/table.ts';
 import type spec from './tables.spec.js';
 
 const listTables: Action<typeof spec> = async (context, { table: wanted }) => {

@@ -1,8 +1,8 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { showDuration } from '../../core/show/numbers.ts';
 import { breakLock, readLease } from '../../run/ledger/lock.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action } from '../context.ts';
-import { formatSeconds } from '../migrate/format.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
 import type spec from './unlock.spec.js';
 
@@ -15,7 +15,7 @@ const unlock: Action<typeof spec> = async (context, { force, yes }) =>
       context.output.result({ lock: null }, () => 'The lock is free.');
       return 0;
     }
-    const held = `Held by ${lease.holder} (${lease.doing}, token ${lease.token}) since ${lease.since}; the lease ends in ${formatSeconds(left / 1_000)} unless it is renewed.`;
+    const held = `Held by ${lease.holder} (${lease.doing}, token ${lease.token}) since ${lease.since}; the lease ends in ${showDuration(left / 1_000)} unless it is renewed.`;
     if (!force) {
       context.output.result(
         { lock: lease },

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { localCredentials } from '../../aws/clients.ts';
+import { showUnits } from '../../core/show/numbers.ts';
 import { refuseLacking } from '../../core/store/features.ts';
-import type { Difference } from '../../core/tables/compare-table.ts';
+import type { TableDifference } from '../../core/tables/compare-table.ts';
 import { removeLocalData } from '../../local/local-engine.ts';
 import { isRunning } from '../../local/shared-service.ts';
 import { type PatternTrial, tryPatterns } from '../../run/read/try-patterns.ts';
@@ -11,10 +12,10 @@ import type { Action, Context } from '../context.ts';
 import { proveCutover } from '../cutover/prove-cutover.ts';
 import { runPendingMigrations } from '../migrate/run-pending.ts';
 import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
 import { sleep } from '../read-environment.ts';
 import { localStack } from '../read-stack.ts';
 import { loadFixtures } from '../seed/load-fixtures.ts';
+import { renderTable } from '../show/table.ts';
 import { compare, notOffered, remedyOf } from './doctor.ts';
 import type spec from './up.spec.js';
 
@@ -86,11 +87,11 @@ async function createTables(context: Context, stack: OpenStack): Promise<void> {
   );
 }
 
-function notAsDeclared(stack: OpenStack, differences: readonly Difference[]): TablewrightError {
+function notAsDeclared(stack: OpenStack, differences: readonly TableDifference[]): TablewrightError {
   const remedy = remedyOf(stack, differences);
   return new TablewrightError('CHECK_FAILED', 'the local tables are not as the catalogue says', {
     problems: differences.map(({ table, what, expected, found }) => `${table}: ${what}: expected ${expected}, found ${found}`),
-    next: `${remedy.slice(0, 1).toUpperCase()}${remedy.slice(1)}.`,
+    next: `${remedy.slice(0, 1).toUpperCase()}${remedy.slice(1)}`,
   });
 }
 
@@ -131,7 +132,7 @@ async function showPatterns(context: Context, stack: OpenStack): Promise<number>
     operation,
     index ?? '–',
     items,
-    units.toFixed(1).padStart(10),
+    showUnits(units).padStart(10),
     error ?? 'ok',
   ]);
   const summary = { event: 'patterns', total: trials.length, failed: failed.length, patterns: trials };

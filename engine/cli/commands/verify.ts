@@ -1,7 +1,7 @@
+import { plural } from '../../core/show/numbers.ts';
 import { runVerify } from '../../run/migrate/run-verify.ts';
 import type { Action } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
-import { plural } from '../migrate/format.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
 import type spec from './verify.spec.js';

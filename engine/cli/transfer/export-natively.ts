@@ -1,13 +1,14 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { runNativeExport } from '../../run/transfer/native/run-export.ts';
 import type spec from '../commands/export.spec.js';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import type { OpenStack } from '../open-stack.ts';
+import { showCommand } from '../show/command-line.ts';
 import type { GivenIn, Place } from '../spec/command-spec.ts';
 import { nativeEnvironment } from './native-environment.ts';
-import { showCommand, showCount } from './show.ts';
 
 interface Target {
   readonly table: Table;
@@ -31,7 +32,7 @@ export async function exportNatively(context: Context, stack: OpenStack, target:
   const result = await runNativeExport(environment, { tableName, bucket, prefix, kmsKey, ...momentOf(given) });
   environment.progress.stop();
   if (result.outcome === 'aborted') {
-    const again = showCommand(['export', table.name], { native: true, to: to.text, kmsKey, ...timesOf(given) }, stack.name);
+    const again = showCommand(context, ['export', table.name], { native: true, to: to.text, kmsKey, ...timesOf(given) });
     context.output.error(
       { error: 'INTERRUPTED', arn: result.arn, next: again },
       `Interrupted; DynamoDB goes on with ${result.arn}.\n→ Wait for it with: ${again}`,
@@ -51,9 +52,9 @@ export async function exportNatively(context: Context, stack: OpenStack, target:
   const folder = `s3://${bucket}/${(manifest ?? '').replace(/\/manifest-summary\.json$/, '')}`;
   context.output.result({ event: 'exported', table: tableName, native: true, place: folder, arn: result.arn, items }, () =>
     [
-      `DynamoDB exported ${showCount(items ?? 0, 'item')} of ${tableName}.`,
+      `DynamoDB exported ${plural(items ?? 0, 'item')} of ${tableName}.`,
       folder,
-      `→ Import it with: ${showCommand(['import', folder], { table: table.name }, stack.name)}`,
+      `→ Import it with: ${showCommand(context, ['import', folder], { table: table.name })}`,
     ].join('\n'),
   );
   return 0;

@@ -2,6 +2,7 @@ import { keyAlias } from '../../../tables/key-alias.ts';
 import { importSuffix } from '../../../tables/made-table-names.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { errorStreamOf, logGroupName } from '../../aws/transfer/import-log.ts';
+import { plural, showNumber } from '../../core/show/numbers.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { type NativeImportResult, runNativeImport } from '../../run/transfer/native/run-import.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
@@ -10,11 +11,11 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import type { OpenStack } from '../open-stack.ts';
 import { localStack } from '../read-stack.ts';
+import { showCommand } from '../show/command-line.ts';
 import type { GivenIn } from '../spec/command-spec.ts';
 import { findTable } from './find-table.ts';
 import { nativeEnvironment } from './native-environment.ts';
 import { openPlace } from './open-place.ts';
-import { showCommand, showCount } from './show.ts';
 import { describeSettled } from './show-settled.ts';
 
 /** ImportTable into a new table that is made as the catalogue describes it. */
@@ -45,7 +46,7 @@ export async function importNatively(context: Context, stack: OpenStack, given: 
     kmsKey: given.kmsKey ?? stackKey(stack),
   });
   environment.progress.stop();
-  return report(context, stack, { table: found.table.name, tableName, expected: opened.summary.itemCount }, given, result);
+  return report(context, { table: found.table.name, tableName, expected: opened.summary.itemCount }, given, result);
 }
 
 type Native = GivenIn<typeof spec, 'native'>;
@@ -63,13 +64,12 @@ interface Reported {
 
 function report(
   context: Context,
-  stack: OpenStack,
   { table, tableName, expected }: Reported,
   { source, as, kmsKey }: Native,
   result: NativeImportResult,
 ): number {
   if (result.outcome === 'aborted') {
-    const again = showCommand(['import', source.text], { native: true, table, as, kmsKey }, stack.name);
+    const again = showCommand(context, ['import', source.text], { native: true, table, as, kmsKey });
     context.output.error(
       { error: 'INTERRUPTED', arn: result.arn, next: again },
       `Interrupted; DynamoDB goes on with ${result.arn}.\n→ Wait for it with: ${again}`,
@@ -92,7 +92,7 @@ function report(
   const whole = errors === 0 && imported === expected && settled.differences.length === 0;
   context.output.result({ event: 'imported', table: tableName, native: true, arn, imported, errors, problems, ...settled }, () =>
     [
-      `DynamoDB made ${tableName} with ${showCount(imported, 'item')} of ${expected.toLocaleString('en-US')}, ${showCount(errors, 'error')}.`,
+      `DynamoDB made ${tableName} with ${plural(imported, 'item')} of ${showNumber(expected)}, ${plural(errors, 'error')}.`,
       ...describeSettled(tableName, settled),
       ...problems.map((problem) => `  ${problem}`),
       ...(errors > 0 ? [`→ The whole log: ${log}`] : []),

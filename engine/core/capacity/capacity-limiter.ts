@@ -42,7 +42,7 @@ export interface Reservation {
 }
 
 /** What became of a request that units were set aside for. */
-export type Outcome =
+export type UseOutcome =
   | {
       readonly kind: 'answered';
       /** Units that the store says it consumed; undefined when it does not say. */
@@ -142,7 +142,7 @@ export class CapacityLimiter {
   }
 
   /** The request is back, or was never sent: what it consumed takes the place of what was set aside for it. */
-  settle(reservation: Reservation, outcome: Outcome, nowMs: number): void {
+  settle(reservation: Reservation, outcome: UseOutcome, nowMs: number): void {
     this.#refill(nowMs);
     const { consumed, refused } = this.#costOf(reservation, outcome);
     // Refused units are not given back: what is tried is paced, too, or refusals would breed more of them.
@@ -157,7 +157,7 @@ export class CapacityLimiter {
     this.#rate.adapt(nowMs, this.#heldUpMs);
   }
 
-  #costOf(reservation: Reservation, outcome: Outcome): { readonly consumed: number; readonly refused: number } {
+  #costOf(reservation: Reservation, outcome: UseOutcome): { readonly consumed: number; readonly refused: number } {
     if (outcome.kind === 'cancelled') return { consumed: 0, refused: 0 };
     // Counted as used: a budget is held also when answers are lost.
     if (outcome.kind === 'unknown') return { consumed: reservation.units, refused: 0 };

@@ -5,7 +5,7 @@ import type { LegacySort } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 
 /** What a comparison keeps of a record: enough to tell whether, where and as what it was answered. */
-export interface Entry {
+export interface AnswerEntry {
   /** The primary key as one text. */
   readonly id: string;
   readonly key: Item;
@@ -15,7 +15,7 @@ export interface Entry {
   readonly digest: string;
 }
 
-export function entryOf(table: Table, sort: LegacySort | undefined, item: Item, digest: Digest): Entry {
+export function answerEntryOf(table: Table, sort: LegacySort | undefined, item: Item, digest: Digest): AnswerEntry {
   const by = sort === undefined ? undefined : attributeOf(item, sort.by);
   return {
     id: keyIdentity(table.key, item),

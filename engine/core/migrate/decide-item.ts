@@ -30,16 +30,16 @@ export interface Insert {
   readonly guard: Guard;
 }
 
-export type Change = Update | Insert;
+export type GuardedChange = Update | Insert;
 
-export type Decision =
+export type ItemDecision =
   /** Of another entity than the step is for. */
   | { readonly kind: 'foreign' }
   /** Its TTL has passed. */
   | { readonly kind: 'expired' }
   /** It is as it should be. */
   | { readonly kind: 'right' }
-  | { readonly kind: 'change'; readonly changes: readonly Change[] }
+  | { readonly kind: 'change'; readonly changes: readonly GuardedChange[] }
   /** The function failed on it, or gave what DynamoDB cannot hold. */
   | { readonly kind: 'poison'; readonly reason: string };
 
@@ -55,10 +55,10 @@ const emptyLookup: Lookup = new Map();
 /** DynamoDB Developer Guide, "Using TTL": an item more than five years past its time is not deleted. */
 const maxExpiredSeconds = 5 * 365 * secondsPerDay;
 
-const right: Decision = { kind: 'right' };
+const right: ItemDecision = { kind: 'right' };
 
 /** What a step does to an item. Pure: the backfill, its repetition, the plan and the verify pass all ask here. */
-export function decideItem(step: PassStep, item: Item, options: DecideOptions): Decision {
+export function decideItem(step: PassStep, item: Item, options: DecideOptions): ItemDecision {
   const entity = step.table.entities.length === 0 ? undefined : entityOf(step.table, item);
   if (step.entities !== undefined && (entity === undefined || !step.entities.includes(entity))) return { kind: 'foreign' };
   const skipsExpired = options.includeExpired !== true && step.expired !== 'include';
@@ -91,7 +91,7 @@ function visible(step: PassStep, item: Item): Item {
   return pick(item, [...keyNames(step.table.key), ...step.reads]);
 }
 
-function decideUpdate(step: BackfillStep, item: Item, change: ItemChange): Decision {
+function decideUpdate(step: BackfillStep, item: Item, change: ItemChange): ItemDecision {
   const wanted = Object.entries(change.set ?? {});
   const set: Item = Object.fromEntries(wanted.filter(([name, value]) => !sameValue(attributeOf(item, name), value)));
   const kept = new Set(wanted.map(([name]) => name));
@@ -116,7 +116,7 @@ function updateProblem(step: BackfillStep, item: Item, set: Item, touched: reado
   return problems.length > 0 ? problems.join('; ') : undefined;
 }
 
-function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): Decision {
+function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): ItemDecision {
   if (items.length === 0) return right;
   const strange = items.some((made) => !Object.values(made).every(isAttributeValue));
   const problems = strange ? ['expected DynamoDB values in a new item'] : items.flatMap((made) => keyProblems(step.table, made));

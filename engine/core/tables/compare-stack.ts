@@ -2,10 +2,10 @@ import type { Table } from '../../../tables/model/table.ts';
 import type { StackConfig } from '../../../tables/stack-config.ts';
 import type { Feature, Lacks } from '../store/features.ts';
 import type { TableDescription } from '../store/store.ts';
-import { compareTable, type Difference } from './compare-table.ts';
+import { compareTable, type TableDifference } from './compare-table.ts';
 
 export interface Comparison {
-  readonly differences: readonly Difference[];
+  readonly differences: readonly TableDifference[];
   /** What the server cannot do; what the tables lack for that reason is no difference. */
   readonly lacks: Lacks;
 }
@@ -21,7 +21,7 @@ export function compareStack(
 ): Comparison {
   const all = new Set([...(lacks ?? []), ...(lacks !== undefined && encryptsNothing(pairs) ? ['encryption' as const] : [])]);
   const differences = pairs.flatMap(({ table, found }) => compareTable(table, config, found));
-  const isOffered = ({ what }: Difference): boolean => {
+  const isOffered = ({ what }: TableDifference): boolean => {
     const feature = behind[what];
     return feature === undefined || !all.has(feature);
   };

@@ -25,7 +25,7 @@ export interface ArchiveEnvironment {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type ScanOutcome =
+export type ArchiveOutcome =
   | 'archived'
   /** It is there already. */
   | 'unchanged'
@@ -37,13 +37,13 @@ export type ScanOutcome =
 export type ArchiveEvent = {
   readonly kind: 'scan';
   readonly scan: string;
-  readonly outcome: ScanOutcome;
+  readonly outcome: ArchiveOutcome;
   readonly results: number;
 };
 
 export interface ArchiveResult {
   readonly outcome: 'complete' | 'aborted';
-  readonly scans: Readonly<Record<ScanOutcome, number>>;
+  readonly scans: Readonly<Record<ArchiveOutcome, number>>;
   readonly results: number;
   readonly days: readonly string[];
 }
@@ -98,7 +98,7 @@ async function archiveScan(
   id: string,
   history: Item | undefined,
   again: boolean,
-): Promise<{ readonly outcome: ScanOutcome; readonly results: number; readonly date: string }> {
+): Promise<{ readonly outcome: ArchiveOutcome; readonly results: number; readonly date: string }> {
   const { target } = environment;
   if (scalarText(history?.status) === 'running') return { outcome: 'running', results: 0, date: '' };
   const records = await resultsOf(environment, id);

@@ -3,8 +3,8 @@ import {
   CapacityLimiter,
   type Claim,
   type LimiterStatus,
-  type Outcome,
   type Reservation,
+  type UseOutcome,
 } from '../../core/capacity/capacity-limiter.ts';
 import { ReadCosts } from '../../core/capacity/item-costs.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -48,7 +48,7 @@ export class CapacityGate {
     return this.#wait(estimate, claim, signal);
   }
 
-  leave(reservation: Reservation, outcome: Outcome): void {
+  leave(reservation: Reservation, outcome: UseOutcome): void {
     this.#limiter.settle(reservation, outcome, this.#clock.now());
     this.#admitAll();
   }

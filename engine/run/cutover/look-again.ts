@@ -7,11 +7,11 @@ import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { type DifferenceKind, misplaced, type Suspicion } from '../../core/cutover/compare-answers.ts';
-import type { Entry } from '../../core/cutover/entry.ts';
+import type { AnswerEntry } from '../../core/cutover/entry.ts';
 import { type LikelyCause, likelyCause } from '../../core/cutover/likely-cause.ts';
-import type { Difference } from '../../core/cutover/parity-report.ts';
+import type { ParityDifference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
-import { checkCall } from '../../core/read/pattern-call.ts';
+import { checkCall } from '../../core/read/checked-call.ts';
 import { legacyFilter } from '../../core/read/plan-legacy.ts';
 import type { ReadEnvironment } from '../read/read-pattern.ts';
 import { queryPart } from './query-part.ts';
@@ -21,7 +21,7 @@ export const lookAgainMs: readonly number[] = [50, 150, 400, 1_000, 2_000];
 const readsAtOnce = 8;
 
 export interface LookedAgain {
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ParityDifference[];
   /** Keys of records that were different at each look because they changed all the time. */
   readonly unsettled: readonly string[];
   /** How many first differences are gone. */
@@ -31,7 +31,7 @@ export interface LookedAgain {
 
 /** A record that is still answered differently. */
 interface Look {
-  readonly entry: Entry;
+  readonly entry: AnswerEntry;
   readonly kind: DifferenceKind;
   readonly cause: LikelyCause;
   /** Of the record as the table has it. */
@@ -97,7 +97,7 @@ async function lookOnce(
   table: Table,
   pattern: Pattern,
   value: PartitionValue,
-  suspects: readonly Entry[],
+  suspects: readonly AnswerEntry[],
   signal: AbortSignal | undefined,
 ): Promise<{ readonly looks: readonly Look[]; readonly units: number }> {
   const filter = legacyFilter(checkCall([table], pattern, value));
@@ -107,7 +107,7 @@ async function lookOnce(
   const TableName = physicalName(table, environment.names);
   const limit = pLimit(readsAtOnce);
   let { units } = found;
-  const look = async (entry: Entry): Promise<readonly Look[]> => {
+  const look = async (entry: AnswerEntry): Promise<readonly Look[]> => {
     signal?.throwIfAborted();
     const read = await environment.store.getItem({ TableName, Key: entry.key, ConsistentRead: true }, signal);
     units += read.units;
@@ -124,7 +124,7 @@ function kindOf(
   filter: Condition,
   item: Item | undefined,
   digest: string,
-  answered: Entry | undefined,
+  answered: AnswerEntry | undefined,
   outOfPlace: boolean,
 ): DifferenceKind | undefined {
   if (item === undefined || !holds(filter, item)) return answered === undefined ? undefined : 'extra';

@@ -3,9 +3,9 @@ import { type Condition, holds } from '../../../tables/model/condition.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
-import { type Entry, entryOf } from '../../core/cutover/entry.ts';
+import { type AnswerEntry, answerEntryOf } from '../../core/cutover/entry.ts';
 import { type PartitionValue, partitionId, valueByFilter, valueByKey } from '../../core/cutover/partition-values.ts';
-import { checkCall } from '../../core/read/pattern-call.ts';
+import { checkCall } from '../../core/read/checked-call.ts';
 import { compareBy, legacyFilter } from '../../core/read/plan-legacy.ts';
 import { ExpressionBuilder } from '../../core/store/expression.ts';
 import type { ScanRequest } from '../../core/store/store.ts';
@@ -14,7 +14,7 @@ import type { ReadEnvironment } from '../read/read-pattern.ts';
 /** What the old way answers for one value: every match, sorted. */
 export interface Part {
   readonly value: PartitionValue;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly AnswerEntry[];
 }
 
 export interface OldAnswers {
@@ -35,7 +35,7 @@ export async function readOldAnswers(
   pattern: Pattern,
   signal?: AbortSignal,
 ): Promise<OldAnswers> {
-  const groups = new Map<string, { readonly value: PartitionValue; readonly entries: Entry[] }>();
+  const groups = new Map<string, { readonly value: PartitionValue; readonly entries: AnswerEntry[] }>();
   const groupOf = (value: PartitionValue) => {
     const id = partitionId(value);
     const group = groups.get(id) ?? { value, entries: [] };
@@ -50,7 +50,7 @@ export async function readOldAnswers(
     const value = valueByFilter(pattern, item);
     if (value === undefined) return;
     const group = groupOf(value);
-    if (matches(value, item)) group.entries.push(entryOf(table, pattern.legacy?.sort, item, environment.digest));
+    if (matches(value, item)) group.entries.push(answerEntryOf(table, pattern.legacy?.sort, item, environment.digest));
   });
   const indexUnits =
     pattern.index === undefined

@@ -4,12 +4,12 @@ import type { Pattern } from '../../../tables/model/pattern.ts';
 import { shadowCountsKey, shadowDifferenceKey } from '../../../tables/tablewright/cutover-keys.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
-import { entryOf } from '../../core/cutover/entry.ts';
-import type { Difference } from '../../core/cutover/parity-report.ts';
+import { answerEntryOf } from '../../core/cutover/entry.ts';
+import type { ParityDifference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
 import type { StateRecord } from '../../core/cutover/state-record.ts';
 import { toRecordItem } from '../../core/ledger/record-item.ts';
-import { tableOf } from '../../core/read/pattern-call.ts';
+import { tableOf } from '../../core/read/checked-call.ts';
 import { backOffMs } from '../../core/store/back-off.ts';
 import { planTransaction } from '../../core/write/plan-write.ts';
 import { type ReadEnvironment, readAll, type ScanAnswer } from '../read/read-pattern.ts';
@@ -87,8 +87,8 @@ export class ShadowRecorder implements ShadowReads {
     const { items, units } = await readAll(environment, pattern, value);
     const suspicions = compareAnswers(
       sort,
-      answer.items.map((item) => entryOf(table, sort, item, environment.digest)),
-      items.map((item) => entryOf(table, sort, item, environment.digest)),
+      answer.items.map((item) => answerEntryOf(table, sort, item, environment.digest)),
+      items.map((item) => answerEntryOf(table, sort, item, environment.digest)),
       answer.limit,
     );
     if (suspicions.length === 0) return { differences: [], units };
@@ -99,7 +99,7 @@ export class ShadowRecorder implements ShadowReads {
   async #record(
     pattern: Pattern,
     version: number,
-    differences: readonly Difference[],
+    differences: readonly ParityDifference[],
     counts: Readonly<Record<string, number>>,
   ): Promise<void> {
     const { environment, time } = this.#options;

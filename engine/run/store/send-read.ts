@@ -1,5 +1,5 @@
 import { type Repeatable, type RetryCause, TablewrightError } from '../../../tables/model/error.ts';
-import type { Outcome } from '../../core/capacity/capacity-limiter.ts';
+import type { UseOutcome } from '../../core/capacity/capacity-limiter.ts';
 import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../../core/store/retry-policy.ts';
 import type { CapacityGate, CapacityGates } from '../capacity/capacity-gate.ts';
 
@@ -63,7 +63,7 @@ async function sendOnce<A extends { readonly units: number }>(
 ): Promise<Sent<A>> {
   const reservation = await gate.enter(estimate, signal, { measured: true });
   if (reservation === undefined) throw signal?.reason;
-  let cost: Outcome = { kind: 'unknown' };
+  let cost: UseOutcome = { kind: 'unknown' };
   try {
     const answer = await unlessAborted(send(signal), signal);
     // A server that does not say what it consumed is counted by the estimate.

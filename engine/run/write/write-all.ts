@@ -1,18 +1,19 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { defaultRetryPolicy } from '../../core/store/retry-policy.ts';
+import { maxBatchWriteRequests } from '../../core/write/batch-limits.ts';
 import type { FailureReason } from '../../core/write/dead-letter.ts';
-import { maxBatchRequests, type Pending } from '../../core/write/key-queue.ts';
+import type { Pending } from '../../core/write/key-queue.ts';
 import type { WriteProgress } from '../../core/write/write-event.ts';
 import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
 import { type Clock, systemClock } from '../capacity/clock.ts';
-import { Condition } from '../capacity/condition.ts';
+import { WakeUp } from '../capacity/wake-up.ts';
 import { type LaneContext, TableLane } from './table-lane.ts';
 import {
   batchesAhead,
-  defaultConcurrency,
   defaultMaxDeadLetters,
   defaultProgressEveryMs,
+  defaultWriteConcurrency,
   maxOutstandingBytes,
   type WriteOptions,
   type WriteResult,
@@ -39,7 +40,7 @@ class WriteRun<R extends WriteRequest> {
   readonly #lanes = new Map<string, TableLane<R>>();
   readonly #limit: LimitFunction;
   readonly #halt = new AbortController();
-  readonly #changed = new Condition();
+  readonly #changed = new WakeUp();
   readonly #maxOutstanding: number;
   readonly #startedMs: number;
   #toldMs: number;
@@ -56,9 +57,9 @@ class WriteRun<R extends WriteRequest> {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#tables = new Map(options.tables.map((table) => [table.name, table]));
-    const { concurrency = defaultConcurrency } = options;
+    const { concurrency = defaultWriteConcurrency } = options;
     this.#limit = pLimit(concurrency);
-    this.#maxOutstanding = options.maxOutstanding ?? (concurrency + batchesAhead) * maxBatchRequests;
+    this.#maxOutstanding = options.maxOutstanding ?? (concurrency + batchesAhead) * maxBatchWriteRequests;
     this.#startedMs = this.#clock.now();
     this.#toldMs = this.#startedMs;
   }

@@ -10,7 +10,7 @@ import { plainJson } from '../../../engine/core/item/plain-json.ts';
 import { fromRecordItem, toRecordItem } from '../../../engine/core/ledger/record-item.ts';
 import { decideItem, type Update } from '../../../engine/core/migrate/decide-item.ts';
 import { backfill } from '../../../engine/core/migrate/define-migration.ts';
-import { entryOf, parseEntries, printEntries, undoOf } from '../../../engine/core/migrate/journal.ts';
+import { journalEntryOf, parseEntries, printEntries, undoOf } from '../../../engine/core/migrate/journal.ts';
 import { deleteEntry, updateEntry, updateStatement } from '../../../engine/core/migrate/statement.ts';
 import { resolveRow } from '../../../engine/core/seed/resolve-row.ts';
 import { parseItem, parseLine, printItem, printItemLines } from '../../../engine/core/transfer/export-line.ts';
@@ -247,7 +247,7 @@ function updateOf(item: Item, change: () => { readonly set?: Item; readonly remo
 
 /** The journal's text gives the entry back, and its undoing touches the same names. */
 function givesBack(update: Update): void {
-  const [entry] = parseEntries(printEntries([entryOf(update)]));
+  const [entry] = parseEntries(printEntries([journalEntryOf(update)]));
   if (entry?.kind !== 'update') throw new Error('an update was expected');
   same(entry.set, update.set);
   same(entry.before, update.before);

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** Something to wait for that others announce: whoever waits is woken and looks again. */
-export class Condition {
+export class WakeUp {
   #waiting: (() => void)[] = [];
 
   notifyAll(): void {

@@ -1,5 +1,5 @@
-import cliProgress from 'cli-progress';
-import type { Output } from './output.ts';
+import { showDuration, showNumber } from '../../core/show/numbers.ts';
+import type { Output } from '../output.ts';
 
 /** How far long work has got. All commands show it the same way. */
 export interface ProgressState {
@@ -8,6 +8,8 @@ export interface ProgressState {
   readonly done: number;
   /** Left out when nobody knows. */
   readonly total?: number | undefined;
+  /** The total is DynamoDB's own count, some hours old. */
+  readonly roughly?: boolean;
   /** What is counted; `items` when left out. */
   readonly counted?: string;
   /** Units consumed a second, and the most that may be; no budget when left out. */
@@ -15,16 +17,20 @@ export interface ProgressState {
   /** Requests refused for want of capacity. */
   readonly throttles?: number;
   /** Anything else that is worth a word: `2 dead letters`. */
-  readonly remark?: string | undefined;
+  readonly remarks?: readonly string[];
 }
 
 /** A line at most this often where lines are not redrawn. */
 export const lineEveryMs = 3_000;
+/** On a terminal the line is redrawn at most this often. */
+const redrawEveryMs = 100;
 /** The rate shown is that of the last few seconds. */
 const rateWindowMs = 5_000;
 
 export interface Progress {
   update(state: ProgressState): void;
+  /** Takes the line away, so that something else can be printed; the next state is drawn anew. */
+  clear(): void;
   /** Ends it: the last state stays to be read. */
   stop(): void;
 }
@@ -34,37 +40,41 @@ interface Rate {
   readonly etaSeconds: number | undefined;
 }
 
+type Show = (state: ProgressState, rate: Rate) => void;
+
+/** Nothing is shown. */
+export const noProgress: Progress = { update: () => undefined, clear: () => undefined, stop: () => undefined };
+
 /**
  * A bar on a terminal, one plain line every few seconds otherwise, JSON lines with `--json`, nothing with `--quiet`. Progress
  * goes to the error stream, so that results can be piped; events go where the other JSON lines go.
  */
 export function showProgress(output: Output, now: () => number = () => performance.now()): Progress {
-  const { json, quiet, terminal } = output.options;
-  if (quiet) return { update: () => undefined, stop: () => undefined };
-  const rate = rateMeter(now);
-  if (json) return paced(now, rate, (state, pace) => output.note(progressEvent(state, pace), ''));
-  if (!terminal) return paced(now, rate, (state, pace) => output.options.writeError(`${progressLine(state, pace)}\n`));
-  return bar(rate, output.options.columns);
+  const { json, quiet, terminal, writeError } = output.options;
+  if (quiet) return noProgress;
+  if (json) return paced(now, (state, rate) => output.note(progressEvent(state, rate), ''));
+  return terminal ? redrawn(output, now) : paced(now, (state, rate) => writeError(`${progressLine(state, rate)}\n`));
 }
 
-type RateMeter = (state: ProgressState) => Rate;
-
 /** Every state counts for the rate; one every few seconds is shown, and the last. */
-function paced(now: () => number, rate: RateMeter, show: (state: ProgressState, pace: Rate) => void): Progress {
+function paced(now: () => number, show: Show): Progress {
+  const rateOf = rateMeter(now);
   let last: (() => void) | undefined;
   let shownMs = now();
   let shownDone: number | undefined;
   return {
     update(state) {
-      const pace = rate(state);
-      const showNow = () => show(state, pace);
-      last = state.done === shownDone ? undefined : showNow;
+      const rate = rateOf(state);
+      last = state.done === shownDone ? undefined : () => show(state, rate);
       if (now() - shownMs < lineEveryMs) return;
       shownMs = now();
       shownDone = state.done;
       last?.();
       last = undefined;
     },
+    clear() {
+      last = undefined;
+    },
     stop() {
       last?.();
       last = undefined;
@@ -72,38 +82,40 @@ function paced(now: () => number, rate: RateMeter, show: (state: ProgressState, 
   };
 }
 
-function bar(rate: RateMeter, columns: number): Progress {
-  let current: { readonly text: string; readonly share: number | undefined } = { text: '', share: undefined };
-  const drawn = new cliProgress.SingleBar({
-    stream: process.stderr,
-    hideCursor: true,
-    clearOnComplete: false,
-    fps: 10,
-    linewrap: false,
-    format: () => (current.share === undefined ? current.text : `${barOf(current.share, columns)} ${current.text}`),
-  });
-  let started = false;
+/** One line that is written over and over. */
+function redrawn({ options: { columns, writeError } }: Output, now: () => number): Progress {
+  const rateOf = rateMeter(now);
+  let line: string | undefined;
+  let drawnMs = Number.NEGATIVE_INFINITY;
+  const erase = '\r\x1b[K';
   return {
     update(state) {
-      const share = state.total === undefined || state.total === 0 ? undefined : Math.min(1, state.done / state.total);
-      current = { text: progressLine(state, rate(state)), share };
-      if (!started) drawn.start(state.total ?? state.done, state.done);
-      else drawn.update(state.done);
-      started = true;
+      const text = progressLine(state, rateOf(state));
+      line = [...barOf(state, columns), text].join(' ').slice(0, Math.max(20, columns - 1));
+      if (now() - drawnMs < redrawEveryMs) return;
+      drawnMs = now();
+      writeError(`${erase}${line}`);
+    },
+    clear() {
+      if (line !== undefined) writeError(erase);
+      line = undefined;
+      drawnMs = Number.NEGATIVE_INFINITY;
     },
     stop() {
-      if (started) drawn.stop();
+      if (line !== undefined) writeError(`${erase}${line}\n`);
+      line = undefined;
     },
   };
 }
 
-function barOf(share: number, columns: number): string {
+function barOf({ done, total }: ProgressState, columns: number): readonly string[] {
+  if (total === undefined || total === 0) return [];
   const width = Math.max(8, Math.min(24, columns - 90));
-  const full = Math.round(share * width);
-  return `${'█'.repeat(full)}${'░'.repeat(width - full)}`;
+  const full = Math.round(Math.min(1, done / total) * width);
+  return [`${'█'.repeat(full)}${'░'.repeat(width - full)}`];
 }
 
-function rateMeter(now: () => number): RateMeter {
+function rateMeter(now: () => number): (state: ProgressState) => Rate {
   let samples: { readonly atMs: number; readonly done: number }[] = [];
   return ({ done, total }) => {
     const atMs = now();
@@ -118,23 +130,25 @@ function rateMeter(now: () => number): RateMeter {
 
 /** `oms 41% 410,000 of 1,000,000 items, 4,870/s, 9,120 WCU/s of 10,000, 3 throttled, 2 min 1 s left` */
 export function progressLine(state: ProgressState, { perSecond, etaSeconds }: Rate): string {
-  const { label, done, total, counted = 'items', units, throttles = 0, remark } = state;
-  const share = total === undefined || total === 0 ? '' : `${Math.floor((done / total) * 100)}% `;
-  const amount = total === undefined ? count(done) : `${count(done)} of ${count(total)}`;
-  const budget = units?.budget === undefined || !Number.isFinite(units.budget) ? '' : ` of ${count(units.budget)}`;
+  const { label, done, total, roughly = false, counted = 'items', units, throttles = 0, remarks = [] } = state;
+  const share = total === undefined || total === 0 ? '' : `${Math.min(100, Math.floor((done / total) * 100))}% `;
+  const amount = total === undefined ? whole(done) : `${whole(done)} of ${roughly ? 'about ' : ''}${whole(total)}`;
+  const budget = units?.budget === undefined || !Number.isFinite(units.budget) ? '' : ` of ${whole(units.budget)}`;
   const parts = [
     `${label} ${share}${amount} ${counted}`,
-    `${count(perSecond)}/s`,
-    ...(units === undefined ? [] : [`${count(units.perSecond)} ${units.kind}/s${budget}`]),
-    ...(throttles === 0 ? [] : [`${count(throttles)} throttled`]),
-    ...(remark === undefined ? [] : [remark]),
-    ...(etaSeconds === undefined || done === total ? [] : [`${duration(etaSeconds)} left`]),
+    `${whole(perSecond)}/s`,
+    ...(units === undefined ? [] : [`${whole(units.perSecond)} ${units.kind}/s${budget}`]),
+    ...(throttles === 0 ? [] : [`${whole(throttles)} throttled`]),
+    ...remarks,
+    ...(etaSeconds === undefined || done === total ? [] : [`${showDuration(Math.ceil(etaSeconds))} left`]),
   ];
   return parts.join(', ');
 }
 
+const whole = (value: number): string => showNumber(Math.round(value));
+
 function progressEvent(state: ProgressState, { perSecond, etaSeconds }: Rate) {
-  const { label, done, total = null, counted = 'items', units, throttles = 0, remark = null } = state;
+  const { label, done, total = null, counted = 'items', units, throttles = 0, remarks = [] } = state;
   return {
     event: 'progress',
     label,
@@ -146,19 +160,6 @@ function progressEvent(state: ProgressState, { perSecond, etaSeconds }: Rate) {
     unitsBudget: units?.budget !== undefined && Number.isFinite(units.budget) ? units.budget : null,
     throttles,
     etaSeconds: etaSeconds === undefined ? null : Math.round(etaSeconds),
-    remark,
+    remark: remarks.length === 0 ? null : remarks.join(', '),
   };
-}
-
-/** 1,234,567 */
-export function count(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
-}
-
-/** `48 s`, `2 min 1 s`, `3 h 20 min` */
-export function duration(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
 }
