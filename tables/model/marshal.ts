@@ -9,8 +9,6 @@ import { storedAs } from './attributes.ts';
 export function marshal(schema: z.core.$ZodType, value: unknown): AttributeValue {
   const mark = markOf(schema);
   if (mark === 'N') return { N: String(value) };
-  if (mark === 'SS') return { SS: [...(value as ReadonlySet<string>)] };
-  if (mark === 'NS') return { NS: [...(value as ReadonlySet<string>)] };
   if (mark === 'B') return { B: value as Uint8Array };
   if (value === null) return { NULL: true };
   if (typeof value === 'string') return { S: value };
@@ -41,7 +39,7 @@ function memberOf(schema: z.core.$ZodType, name: string): z.core.$ZodType {
   throw new TypeError(`no schema for attribute ${name}`);
 }
 
-function markOf(schema: z.core.$ZodType): 'N' | 'SS' | 'NS' | 'B' | undefined {
+function markOf(schema: z.core.$ZodType): 'N' | 'B' | undefined {
   return storedAs.get(schema)?.type ?? storedAs.get(unwrap(schema))?.type;
 }
 
