@@ -17,6 +17,7 @@ import { failureOf } from '../support/failure-of.ts';
 import { operationScenarios } from './support/call-scenarios.ts';
 import { commandScenarios, type Seen } from './support/command-scenarios.ts';
 import { keyArn, place } from './support/fake-aws.ts';
+import { onceDenied } from './support/once-denied.ts';
 import { outsideScenarios } from './support/outside-scenarios.ts';
 import { spareGrants } from './support/spare-grants.ts';
 
@@ -198,6 +199,15 @@ describe('under the policies of a stack, as the stack registers them', function 
   });
 
   describe('each policy', () => {
+    for (const [holder, asks] of Object.entries(onceDenied)) {
+      for (const asked of asks) {
+        const partition = [asked.context['dynamodb:LeadingKeys'] ?? []].flat().join();
+        it(`${holder} allows ${asked.action} on ${asked.resource} ${partition}`.trimEnd(), async () => {
+          expect(await stack.front.allows([holder], asked)).to.equal(true);
+        });
+      }
+    }
+
     it('grants nothing that no command and no call asks for, but for what is listed with its reason', () => {
       const holders = [...stack.access.policies];
       for (const purpose of purposes) {
