@@ -7,6 +7,8 @@ import pLimit from 'p-limit';
 import { dynamoClient } from '../engine/aws/clients.ts';
 import { dynamoStore } from '../engine/aws/store/dynamo-store.ts';
 import { openDynamo } from '../engine/local/local-engine.ts';
+import { sha256 } from '../engine/local/sha256.ts';
+import { unlimitedGates } from '../engine/run/capacity/capacity-gate.ts';
 import { cutoverPatterns } from '../engine/run/cutover/status.ts';
 import type { ReadEnvironment } from '../engine/run/read/read-pattern.ts';
 import { ensureTable } from '../engine/run/tables/ensure-tables.ts';
@@ -69,6 +71,8 @@ async function run(client: DynamoDBClient): Promise<readonly Figure[]> {
     names: config,
     sleep: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
     random: Math.random,
+    digest: sha256,
+    gates: unlimitedGates(),
   };
   for (const entry of world) await ensureTable({ store, config, sleep: environment.sleep }, entry.table);
   const figures: Figure[] = [];

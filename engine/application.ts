@@ -5,11 +5,13 @@ import { type StackConfig, tablesOf } from '../tables/stack-config.ts';
 import { tables as catalogue } from '../tables/tables.ts';
 import { type DynamoDBClient, dynamoClient } from './aws/clients.ts';
 import { dynamoStore } from './aws/store/dynamo-store.ts';
+import { noRetryPolicy } from './core/store/retry-policy.ts';
 import { cursorSeal } from './cursor-seal.ts';
+import { sha256 } from './local/sha256.ts';
+import { unlimitedGates } from './run/capacity/capacity-gate.ts';
 import { LedgerStates } from './run/cutover/read-states.ts';
 import { ShadowRecorder } from './run/cutover/shadow-recorder.ts';
-import type { ReadStates } from './run/read/answer.ts';
-import type { ReadEnvironment } from './run/read/read-pattern.ts';
+import type { ReadEnvironment, ReadStates } from './run/read/read-pattern.ts';
 import { Reader } from './run/read/reader.ts';
 import type { Consumed } from './run/read/reading.ts';
 
@@ -17,8 +19,7 @@ import type { Consumed } from './run/read/reading.ts';
 export { TablewrightError } from '../tables/model/error.ts';
 export * as operations from '../tables/operations.ts';
 export type { PatternName } from '../tables/tables.ts';
-export type { Page, PageOptions } from './run/read/page.ts';
-export type { CallOptions, Reader, RecordNamed } from './run/read/reader.ts';
+export type { CallOptions, Page, PageOptions, Reader, RecordNamed } from './run/read/reader.ts';
 export type { Consumed, Reading } from './run/read/reading.ts';
 export type { Outcome } from './run/write/run-operation.ts';
 
@@ -65,6 +66,9 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     names: { stack, nameSuffix },
     sleep: (ms, signal) => sleepFor(ms, undefined, signal === undefined ? {} : { signal }),
     random: Math.random,
+    digest: sha256,
+    gates: unlimitedGates(),
+    retry: noRetryPolicy,
   };
   const now = () => performance.now();
   const states = new LedgerStates({ store: environment.store, names: environment.names, now, refreshMs: options.refreshMs });

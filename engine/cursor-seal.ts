@@ -53,9 +53,9 @@ function unseal(key: Uint8Array, binding: CursorBinding, bytes: Buffer): CursorP
   return JSON.parse(Buffer.concat([opening.update(bytes.subarray(body)), opening.final()]).toString()) as CursorPosition;
 }
 
-function boundTo({ stack, pattern, params }: CursorBinding): Buffer {
+function boundTo({ stack, pattern, params, reverse }: CursorBinding): Buffer {
   const sorted = Object.entries(params)
     .filter(([, value]) => value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Buffer.from(JSON.stringify([version, stack, pattern, sorted]));
+  return Buffer.from(JSON.stringify([version, stack, pattern, sorted, ...(reverse ? ['reverse'] : [])]));
 }

@@ -11,6 +11,11 @@ import { stackTags } from './tags.ts';
  */
 const servicePolicies = ['AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePolicyForRestores'] as const;
 
+/** The name of the vault, the plan and the role. */
+export function backupsName({ stack }: Pick<StackConfig, 'stack'>): string {
+  return stackName(stack, 'backups');
+}
+
 /** A regular backup of every table, kept in a vault of the stack. */
 export function createBackupPlan(
   config: StackConfig,
@@ -19,7 +24,7 @@ export function createBackupPlan(
   tableArns: readonly pulumi.Input<string>[],
 ): void {
   const tags = { ...stackTags(config) };
-  const name = stackName(config.stack, 'backups');
+  const name = backupsName(config);
   const { schedule, deleteAfterDays, coldStorageAfterDays } = config.backups;
   const vault = new aws.backup.Vault(
     'backups',
@@ -45,7 +50,7 @@ export function createBackupPlan(
 
 function createServiceRole(config: StackConfig, { partition, dnsSuffix, account }: Place): aws.iam.Role {
   const role = new aws.iam.Role('backups', {
-    name: stackName(config.stack, 'backups'),
+    name: backupsName(config),
     assumeRolePolicy: policyDocument([
       {
         Sid: 'Trust',

@@ -4,8 +4,9 @@ import { describeIssue } from './model/item.ts';
 import type { StackKind, Table } from './model/table.ts';
 import { type BillingSettings, resolveBilling, type TableBilling } from './stack-config/billing.ts';
 import { type CatalogueTable, crossProblems } from './stack-config/problems.ts';
-import { type GivenSettings, stackConfigSchema } from './stack-config/schema.ts';
-import { withoutSecrets } from './stack-config/secrets.ts';
+import { coldStorageDays, type GivenSettings, stackConfigSchema } from './stack-config/schema.ts';
+import { isSecret, secretFound, withoutSecrets } from './stack-config/secrets.ts';
+import { has, type Path, without } from './stack-config/without.ts';
 
 /**
  * A stack's settings, from the `tablewright:` keys of its `Pulumi.<stack>.yaml`. Pulumi and the command line read the
@@ -15,75 +16,107 @@ export { stackConfigSchema };
 
 /** The settings with everything filled in that follows from the kind of the stack. */
 export type StackSettings = GivenSettings & {
-  readonly pitr: NonNullable<GivenSettings['pitr']>;
+  readonly pitr: { readonly enabled: boolean };
   readonly protect: boolean;
-  readonly backups: { readonly enabled: boolean };
+  readonly backups: { readonly enabled: boolean; readonly deleteAfterDays: number };
 };
 
 export type StackConfig = StackSettings & {
   /** The stack's name as Pulumi knows it. */
   readonly stack: string;
   readonly region: string;
+  /** Settings that are secrets and were passed over, by their place; none where Pulumi decrypts them. */
+  readonly hidden: readonly string[];
 };
 
 export const projectName = 'tablewright';
 export const defaultRegion = 'us-east-1';
 
-/** How far back a production stack can be restored unless its file says otherwise; the most that DynamoDB offers. */
-const recoveryDays = 35;
+/** How long backups are kept unless a stack's file says otherwise. */
+const usualBackupDays = 35;
 
-/** The settings from a stack file's `config:` map; every problem is reported, with its key and what was expected. */
+/**
+ * The settings from a stack file's `config:` map, as the file has them or as Pulumi hands them to a program; every problem
+ * is reported, with its key and what was expected.
+ */
 export function parseStackConfig(
   stack: string,
   config: Readonly<Record<string, unknown>>,
   catalogue: readonly CatalogueTable[],
 ): StackConfig {
-  const { settings, problems: secrets } = withoutSecrets(ownSettings(config));
+  const { settings, hidden, problems: secrets } = withoutSecrets(ownSettings(config));
   const { data, issues } = parseSettings(settings);
-  const found = [...secrets, ...issues.flatMap(describeConfigIssue), ...crossProblems(data, catalogue)];
-  const problems = found.map((problem) => `${projectName}:${problem}`);
-  if (problems.length > 0) {
-    throw new TablewrightError(
-      'BAD_CONFIG',
-      `Pulumi.${stack}.yaml has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}`,
-      {
-        problems,
-        next: `Correct Pulumi.${stack}.yaml; docs/configuration.md lists every key.`,
-      },
-    );
-  }
+  const own = [...secrets, ...issues.flatMap(describeConfigIssue), ...crossProblems(data, catalogue)];
   const region = config['aws:region'];
-  return { ...withKindDefaults(data), stack, region: typeof region === 'string' ? region : defaultRegion };
+  const problems = [
+    ...own.map((problem) => `${projectName}:${problem}`),
+    ...(isSecret(region) ? [`aws:region: ${secretFound}`] : []),
+  ];
+  if (problems.length > 0) throw badConfig(stack, problems);
+  return { ...withKindDefaults(data), stack, region: typeof region === 'string' ? region : defaultRegion, hidden };
+}
+
+export function badConfig(stack: string, problems: readonly string[]): TablewrightError {
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  return new TablewrightError('BAD_CONFIG', `Pulumi.${stack}.yaml has ${count}`, {
+    problems,
+    next: `Correct Pulumi.${stack}.yaml; docs/configuration.md lists every key.`,
+  });
 }
 
 /** The project's own keys, without their namespace. */
 function ownSettings(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const own = Object.entries(config).filter(([name]) => name.startsWith(`${projectName}:`));
-  return Object.fromEntries(own.map(([name, value]) => [name.slice(projectName.length + 1), value]));
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(projectName.length + 1), decoded(value)]));
 }
 
-/** Keys with a problem are left out and the rest is parsed again, so that one round shows every problem of the file. */
+/** Pulumi hands structured values over as JSON, and `config set` without `--path` writes JSON into the file as text. */
+function decoded(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    // Text after all; the schema says what was expected instead.
+    return value;
+  }
+}
+
+/** What has a problem is left out and the rest is parsed again, so that one round shows every problem of the file. */
 function parseSettings(settings: Readonly<Record<string, unknown>>): {
   readonly data: GivenSettings;
   readonly issues: readonly z.core.$ZodIssue[];
 } {
-  const parsed = stackConfigSchema.safeParse(settings);
-  if (parsed.success) return { data: parsed.data, issues: [] };
-  const { issues } = parsed.error;
-  const broken = issues.flatMap((issue) => {
-    if (issue.path.length > 0) return [String(issue.path[0])];
-    return issue.code === 'unrecognized_keys' ? issue.keys : [];
-  });
-  const sound = Object.entries(settings).filter(([name]) => !broken.includes(name));
-  return { data: stackConfigSchema.parse(Object.fromEntries(sound)), issues };
+  const found: z.core.$ZodIssue[] = [];
+  let sound: unknown = settings;
+  for (;;) {
+    const parsed = stackConfigSchema.safeParse(sound);
+    if (parsed.success) return { data: parsed.data, issues: found };
+    const { issues } = parsed.error;
+    // What the second round finds missing is a part that the first took away.
+    if (sound === settings) found.push(...issues);
+    const broken = issues.flatMap((issue) => brokenPlaces(sound, issue));
+    sound = without(sound, broken);
+  }
+}
+
+function brokenPlaces(settings: unknown, issue: z.core.$ZodIssue): readonly Path[] {
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => [...path, name]);
+  return [has(settings, path) ? path : path.slice(0, -1)];
 }
 
 function withKindDefaults(given: GivenSettings): StackSettings {
+  const { pitr, backups, production } = given;
+  const coldDays = backups.coldStorageAfterDays === undefined ? 0 : backups.coldStorageAfterDays + coldStorageDays;
   return {
     ...given,
-    pitr: given.pitr ?? { enabled: given.production, recoveryDays },
-    protect: given.protect ?? given.production,
-    backups: { ...given.backups, enabled: given.backups.enabled ?? given.production },
+    pitr: { ...pitr, enabled: pitr.enabled ?? production },
+    protect: given.protect ?? production,
+    backups: {
+      ...backups,
+      enabled: backups.enabled ?? production,
+      deleteAfterDays: backups.deleteAfterDays ?? Math.max(usualBackupDays, coldDays),
+    },
   };
 }
 

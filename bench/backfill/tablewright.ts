@@ -7,6 +7,7 @@ import { sleep } from '../../engine/cli/read-environment.ts';
 import { defineMigration } from '../../engine/core/migrate/define-migration.ts';
 import { derivedBackfill } from '../../engine/core/migrate/derived-backfill.ts';
 import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
+import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { defaultTuning, type MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
 import { runMigrations } from '../../engine/run/migrate/run-migrations.ts';
@@ -61,6 +62,7 @@ export const contender: BackfillContender = {
       budget: { read: 0, write: 0 },
       actor: { who: 'bench', host: 'bench' },
       codec,
+      digest: sha256,
       now: Date.now,
       sleep,
       random: Math.random,

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { digestOf } from '../../engine/core/cutover/entry.ts';
-import { readLegacy } from '../../engine/run/read/read-legacy.ts';
 import { type ReadEnvironment, readAll } from '../../engine/run/read/read-pattern.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
+import { canonicalItem } from '../../tables/model/canonical.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
 
 export interface Figure {
@@ -29,12 +28,9 @@ export async function measure(
   size: number,
   rounds: Rounds,
 ): Promise<readonly Figure[]> {
-  const scan = await repeat(rounds.scan, async () => {
-    const { items, limit, units } = await readLegacy(environment, pattern, params);
-    return { items: items.slice(0, limit), units };
-  });
+  const scan = await repeat(rounds.scan, () => readAll(environment, pattern, params, { state: 'scan' }));
   const query = await repeat(rounds.query, () => readAll(environment, pattern, params));
-  const ids = (items: readonly Item[]) => items.map(digestOf).toSorted();
+  const ids = (items: readonly Item[]) => items.map(canonicalItem).toSorted();
   if (scan.items.length === 0) throw new Error(`${pattern.name} finds nothing`);
   if (pattern.limit === undefined && !isDeepStrictEqual(ids(scan.items), ids(query.items))) {
     throw new Error(`${pattern.name} gives different answers`);

@@ -6,7 +6,6 @@ import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { pageStore } from '../../engine/aws/transfer/page-store.ts';
 import { batchWriteStore } from '../../engine/aws/write/batch-write-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
-import { canonicalItem } from '../../engine/core/item/canonical-item.ts';
 import { directoryBlobStore } from '../../engine/local/directory-blob-store.ts';
 import { gzipCodec } from '../../engine/local/gzip-codec.ts';
 import { localWriteSockets } from '../../engine/local/local-engine.ts';
@@ -17,6 +16,7 @@ import { importExport } from '../../engine/run/transfer/import-export.ts';
 import { openExport } from '../../engine/run/transfer/open-export.ts';
 import { writeAll } from '../../engine/run/write/write-all.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
+import { canonicalItem } from '../../tables/model/canonical.ts';
 import { barePost } from '../load/bare-post.ts';
 import { region } from '../load/contender.ts';
 import { hashName, orderItem, rangeName } from '../load/items.ts';
@@ -71,7 +71,7 @@ const works: Readonly<Record<Step['kind'], Work>> = {
         store: pageStore(dynamoClient({ region, endpoint, maxAttempts: 1 })),
         target: directoryBlobStore(directory),
         codec: gzipCodec,
-        gate: gates().of(table),
+        gates: gates(),
         clock: systemClock,
         epochMs: Date.now,
         randomId: () => randomBytes(4).toString('hex'),
@@ -101,7 +101,7 @@ const works: Readonly<Record<Step['kind'], Work>> = {
         ledgerTable: ledgerName,
         codec: gzipCodec,
         gates: gates(),
-        readGate: gates().of(table),
+        readGates: gates(),
         deadLetters,
         clock: systemClock,
         epochMs: Date.now,

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { bare, type Codebase, functionAround, walk } from './codebase.ts';
-import { propertiesOf, textOf } from './static-value.ts';
+import { propertiesOf, staticText } from './static-value.ts';
 
 /** One comparison of a filter, as far as the source tells it. */
 export interface FoundCondition {
@@ -27,7 +27,7 @@ const beginsWith = /begins_with\s*\(\s*([#\w.-]+)\s*,\s*(:\w+)\s*\)/gi;
 /** The filter of a Scan's input: FilterExpression, version 2's ScanFilter, or what the code does with the records itself. */
 export function filterOf(codebase: Codebase, input: ReadonlyMap<string, ts.Expression>, use: ts.Node): FoundFilter {
   const expression = input.get('FilterExpression');
-  const text = expression === undefined ? undefined : textOf(codebase, expression);
+  const text = expression === undefined ? undefined : staticText(codebase, expression);
   if (text !== undefined) return expressionFilter(codebase, text, input);
   if (expression !== undefined) return { text: expression.getText(), by: 'dynamodb', conditions: [] };
   const scanFilter = input.get('ScanFilter');
@@ -42,7 +42,7 @@ function expressionFilter(codebase: Codebase, text: string, input: ReadonlyMap<s
   const values = propertiesOfMember(codebase, input, 'ExpressionAttributeValues');
   const attribute = (word: string) => {
     const value = names.get(word);
-    return (value === undefined ? undefined : textOf(codebase, value)) ?? word;
+    return (value === undefined ? undefined : staticText(codebase, value)) ?? word;
   };
   const compared = (word: string) => (word.startsWith(':') ? comparedWith(codebase, values.get(word)) : {});
   const conditions: FoundCondition[] = [];
@@ -73,7 +73,7 @@ function comparedWith(codebase: Codebase, value: ts.Expression | undefined): Pic
     const inner = ['S', 'N', 'BOOL'].map((type) => propertiesOf(codebase, node)?.get(type)).find((found) => found !== undefined);
     if (inner !== undefined) return comparedWith(codebase, inner);
   }
-  return { literal: textOf(codebase, node), source: node.getText() };
+  return { literal: staticText(codebase, node), source: node.getText() };
 }
 
 const oldOperators: Readonly<Record<string, string>> = {
@@ -96,7 +96,7 @@ function oldFilter(codebase: Codebase, expression: ts.Expression): FoundFilter {
       list !== undefined && ts.isArrayLiteralExpression(bare(list))
         ? (bare(list) as ts.ArrayLiteralExpression).elements[0]
         : undefined;
-    const name = (operator === undefined ? undefined : textOf(codebase, operator)) ?? 'EQ';
+    const name = (operator === undefined ? undefined : staticText(codebase, operator)) ?? 'EQ';
     return { attribute, op: oldOperators[name] ?? name, ...comparedWith(codebase, first) };
   });
   const text = conditions.map(({ attribute, op, source }) => `${attribute} ${op} ${source ?? '?'}`).join(' AND ');

@@ -7,7 +7,7 @@ import { type FoundCondition, filterOf } from './filter-conditions.ts';
 import { isKeyed, parseSelect, type Select } from './partiql.ts';
 import { type Replacement, replacementsFor } from './replace-scan.ts';
 import { originOf } from './resolve-name.ts';
-import { environmentOf, propertiesOf, textOf } from './static-value.ts';
+import { environmentOf, propertiesOf, staticText } from './static-value.ts';
 import { type TableGuess, tableHinted, tableNamed } from './table-name.ts';
 
 export const scanRules = {
@@ -116,8 +116,8 @@ function scanFinding(
   const named = properties.get('TableName');
   const filter = filterOf(codebase, properties, node);
   const guess = named === undefined ? undefined : guessTable(codebase, catalogue, named);
-  const text = named === undefined ? null : (textOf(codebase, named) ?? named.getText());
-  const told = named !== undefined && textOf(codebase, named) !== undefined;
+  const text = named === undefined ? null : (staticText(codebase, named) ?? named.getText());
+  const told = named !== undefined && staticText(codebase, named) !== undefined;
   const found = finding(
     rule,
     node,
@@ -137,7 +137,7 @@ function callersOf(codebase: Codebase, catalogue: readonly Table[], named: ts.Ex
 }
 
 function guessTable(codebase: Codebase, catalogue: readonly Table[], named: ts.Expression): TableGuess | undefined {
-  const text = textOf(codebase, named);
+  const text = staticText(codebase, named);
   const told = text === undefined ? undefined : tableNamed(catalogue, text);
   if (told !== undefined) return told;
   const hints = [environmentOf(codebase, named), bare(named).getText().split('.').at(-1)];
@@ -154,7 +154,7 @@ function selects(
   input: ts.Expression | undefined,
 ): readonly ScanFinding[] {
   return statementsOf(codebase, input).flatMap((expression) => {
-    const select = parseSelect(textOf(codebase, expression) ?? '');
+    const select = parseSelect(staticText(codebase, expression) ?? '');
     if (select === undefined) return [];
     const guess = tableNamed(catalogue, select.table);
     if (isAnswered(select, guess?.table)) return [];

@@ -82,6 +82,6 @@ function tableReferred(codebase: Codebase, expression: ts.Expression, depth = 0)
   if (found?.kind === 'package') return known[found.origin.name] as Table | undefined;
   if (found?.kind !== 'variable') return undefined;
   const own = found.node.name.getText();
-  if (own in known) return known[own] as Table;
+  if (Object.hasOwn(known, own)) return known[own] as Table;
   return found.node.initializer === undefined ? undefined : tableReferred(codebase, found.node.initializer, depth + 1);
 }

@@ -6,13 +6,13 @@ import { type Declaration, declarationOf } from './resolve-name.ts';
 const maxDepth = 12;
 
 /** The text of an expression, as far as the source tells it. Parts that it does not tell are `{…}` in it. */
-export function textOf(codebase: Codebase, expression: ts.Expression, depth = 0): string | undefined {
+export function staticText(codebase: Codebase, expression: ts.Expression, depth = 0): string | undefined {
   const node = bare(expression);
   if (depth > maxDepth) return undefined;
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node)) {
     const spans = node.templateSpans.map((span) => {
-      return (textOf(codebase, span.expression, depth + 1) ?? `{${span.expression.getText()}}`) + span.literal.text;
+      return (staticText(codebase, span.expression, depth + 1) ?? `{${span.expression.getText()}}`) + span.literal.text;
     });
     return node.head.text + spans.join('');
   }
@@ -24,8 +24,8 @@ export function textOf(codebase: Codebase, expression: ts.Expression, depth = 0)
 
 function binaryText(codebase: Codebase, node: ts.BinaryExpression, depth: number): string | undefined {
   const operator = node.operatorToken.kind;
-  const left = textOf(codebase, node.left, depth + 1);
-  const right = textOf(codebase, node.right, depth + 1);
+  const left = staticText(codebase, node.left, depth + 1);
+  const right = staticText(codebase, node.right, depth + 1);
   if (operator === ts.SyntaxKind.QuestionQuestionToken || operator === ts.SyntaxKind.BarBarToken) return right ?? left;
   if (operator !== ts.SyntaxKind.PlusToken || (left === undefined && right === undefined)) return undefined;
   return (left ?? `{${node.left.getText()}}`) + (right ?? `{${node.right.getText()}}`);
@@ -33,20 +33,20 @@ function binaryText(codebase: Codebase, node: ts.BinaryExpression, depth: number
 
 function declaredText(codebase: Codebase, found: Declaration | undefined, depth: number): string | undefined {
   if (found?.kind === 'variable' && found.node.initializer !== undefined) {
-    return textOf(codebase, found.node.initializer, depth + 1);
+    return staticText(codebase, found.node.initializer, depth + 1);
   }
   // A default is what it is unless a caller says otherwise.
   if (found?.kind === 'parameter' && found.node.initializer !== undefined) {
-    return textOf(codebase, found.node.initializer, depth + 1);
+    return staticText(codebase, found.node.initializer, depth + 1);
   }
   if (found?.kind !== 'member') return undefined;
   const value = memberOf(codebase, found.of, found.name, depth);
-  return value === undefined ? undefined : textOf(codebase, value, depth + 1);
+  return value === undefined ? undefined : staticText(codebase, value, depth + 1);
 }
 
 function memberText(codebase: Codebase, node: ts.PropertyAccessExpression, depth: number): string | undefined {
   const value = memberOf(codebase, node.expression, node.name.text, depth);
-  return value === undefined ? undefined : textOf(codebase, value, depth + 1);
+  return value === undefined ? undefined : staticText(codebase, value, depth + 1);
 }
 
 /** The value of a member of an object literal, found through its name. */
@@ -128,7 +128,7 @@ function spread(codebase: Codebase, expression: ts.Expression, depth: number): R
 
 function nameOf(codebase: Codebase, name: ts.PropertyName, depth: number): string | undefined {
   if (ts.isIdentifier(name) || ts.isStringLiteralLike(name)) return name.text;
-  return ts.isComputedPropertyName(name) ? textOf(codebase, name.expression, depth + 1) : undefined;
+  return ts.isComputedPropertyName(name) ? staticText(codebase, name.expression, depth + 1) : undefined;
 }
 
 /** `input.FilterExpression = …` after the declaration. */

@@ -1,6 +1,6 @@
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { isLoopback, stsClient } from './clients.ts';
-import { explainFailure } from './store/explain-failure.ts';
+import { storeError } from './store/store-error.ts';
 
 /** The AWS account that the credentials belong to; undefined for a server on this machine, which has none. */
 export async function callerAccount(region: string, endpoint: string | undefined): Promise<string | undefined> {
@@ -9,7 +9,7 @@ export async function callerAccount(region: string, endpoint: string | undefined
   try {
     return (await client.send(new GetCallerIdentityCommand({}))).Account;
   } catch (error) {
-    throw explainFailure('account', error);
+    throw storeError('account', error);
   } finally {
     client.destroy();
   }

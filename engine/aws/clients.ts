@@ -5,7 +5,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
 import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { keepProto } from './keep-proto.ts';
+import { NotingHandler } from './noting-handler.ts';
 
 export type { CloudWatchLogsClient, DynamoDBClient, DynamoDBDocument, S3Client };
 
@@ -16,19 +17,27 @@ export interface ClientOptions {
   readonly region: string;
   /** Any compatible server; AWS itself when left out. */
   readonly endpoint?: string | undefined;
+  /** Those of a server that this toolkit started itself. Others are asked with the caller's own. */
+  readonly credentials?: Credentials | undefined;
   /** Connections kept open at once. */
   readonly maxSockets?: number;
   /** Tries per request, the first one included. Callers that retry by their own budget set 1. */
   readonly maxAttempts?: number;
 }
 
-/** The embedded S3 server knows this one key; the embedded DynamoDB engine takes any. */
-export const localCredentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** The embedded S3 server knows this one key; the DynamoDB engines on this machine take any. */
+export const localCredentials: Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 export const defaultMaxSockets = 64;
 export const defaultMaxAttempts = 5;
-const connectionTimeoutMs = 5_000;
-const requestTimeoutMs = 30_000;
+/** To be connected, and without a byte from a server that is. Data calls of DynamoDB take well below a second. */
+export const connectionTimeoutMs = 5_000;
+export const idleTimeoutMs = 5_000;
 
 /** The only place that makes AWS clients. */
 export function dynamoClient(options: ClientOptions): DynamoDBClient {
@@ -36,6 +45,7 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
   const client = new DynamoDBClient({ ...shared(options), cacheMiddleware: true });
   // It copies every request and answer for a log that nobody reads: a fifth of the time of a bulk load, and items do not belong in logs.
   client.middlewareStack.remove('loggerMiddleware');
+  keepProto(client);
   return client;
 }
 
@@ -62,22 +72,54 @@ export function stsClient({ region }: Pick<ClientOptions, 'region'>): STSClient 
   return new STSClient(shared({ region }));
 }
 
-function shared({ region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts }: ClientOptions) {
+function shared(options: ClientOptions) {
+  const { region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts } = options;
   const pool = { keepAlive: true, maxSockets };
+  const credentials = options.credentials ?? (endpoint === undefined || isAmazon(endpoint) ? undefined : ownOrLocal);
   return {
     region,
     maxAttempts,
     retryMode: 'standard',
-    requestHandler: new NodeHttpHandler({
+    requestHandler: new NotingHandler({
       connectionTimeout: connectionTimeoutMs,
-      requestTimeout: requestTimeoutMs,
+      // Of the socket, not of the request: requests that wait for a connection of the pool, and long bodies, are no silence.
+      socketTimeout: idleTimeoutMs,
       httpAgent: new Agent(pool),
       httpsAgent: new SecureAgent(pool),
     }),
     ...(endpoint === undefined ? {} : { endpoint }),
-    // A server on this machine checks no signature; asking for real credentials would only get in the way.
-    ...(endpoint !== undefined && isLoopback(endpoint) ? { credentials: localCredentials } : {}),
+    ...(credentials === undefined ? {} : { credentials }),
   };
+}
+
+type Found = Awaited<ReturnType<STSClient['config']['credentials']>>;
+
+let usualChain: (() => Promise<Found>) | undefined;
+
+/**
+ * What a compatible server is asked with: the caller's credentials, found as for AWS, because some servers keep accounts
+ * apart by them or check signatures; only where there are none at all, the local ones.
+ */
+async function ownOrLocal(): Promise<Found> {
+  // A client has the chain, searched once and renewed when what it found expires. Nothing is ever sent by this one.
+  usualChain ??= new STSClient({ region: 'us-east-1' }).config.credentials;
+  try {
+    return await usualChain();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'CredentialsProviderError' && !isChosen(process.env)) return localCredentials;
+    throw error;
+  }
+}
+
+/** Did someone say which credentials to use? Then there is no falling back on others. */
+function isChosen({ AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_WEB_IDENTITY_TOKEN_FILE }: NodeJS.ProcessEnv): boolean {
+  return [AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_WEB_IDENTITY_TOKEN_FILE].some((value) => value !== undefined && value !== '');
+}
+
+/** An address of AWS itself, such as that of a VPC or another region. */
+function isAmazon(endpoint: string): boolean {
+  const host = URL.canParse(endpoint) ? new URL(endpoint).hostname : '';
+  return /\.(amazonaws\.com(\.cn)?|api\.aws)$/.test(host);
 }
 
 export function isLoopback(endpoint: string): boolean {

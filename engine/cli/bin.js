@@ -1,21 +1,18 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import { CommanderError } from 'commander';
-import { buildProgram } from './program.js';
+// Kept so simple that every Node can read it: an old one is told so in a sentence.
+/** @type {[number, number]} */
+var minimum = [20, 12];
+var version = process.versions.node.split('.');
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-
-const program = buildProgram(version, async (module, positional, options) => {
-  const { register } = await import('tsx/esm/api');
-  register();
-  const { runCommand } = await import('./run-command.ts');
-  process.exitCode = await runCommand(module, positional, options);
-});
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (!(error instanceof CommanderError)) throw error;
-  // Commander has printed it; help and version are no errors, everything else is wrong use.
-  process.exitCode = error.exitCode === 0 ? 0 : 2;
+if (Number(version[0]) < minimum[0] || (Number(version[0]) === minimum[0] && Number(version[1]) < minimum[1])) {
+  process.stderr.write(
+    'tablewright needs Node ' +
+      minimum.join('.') +
+      ' or later; this is ' +
+      process.versions.node +
+      '. Install a newer one, for instance from nodejs.org.\n',
+  );
+  process.exitCode = 2;
+} else {
+  import('./start.js');
 }

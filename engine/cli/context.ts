@@ -1,23 +1,18 @@
 import type { Table } from '../../tables/model/table.ts';
 import type { Output } from './output.ts';
+import type { CommonOptions, Given } from './spec/command-spec.ts';
+import type { Surroundings } from './surroundings.ts';
 
-export interface CommonOptions {
-  readonly stack: string;
-  readonly endpoint?: string;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly debug: boolean;
-}
+export type { CommonOptions, Given } from './spec/command-spec.ts';
 
 /** What every command is given. */
-export interface Context {
+export interface Context extends Pick<Surroundings, 'cwd' | 'env' | 'ask' | 'signal'> {
   readonly common: CommonOptions;
   readonly output: Output;
-  readonly signal: AbortSignal;
   /** The repository: where the stack files, migrations and seeds lie. */
   readonly root: string;
   readonly catalogue: readonly Table[];
 }
 
-export type CommandOptions = Readonly<Record<string, unknown>>;
-export type CommandFunction = (context: Context, positional: readonly unknown[], options: CommandOptions) => Promise<number>;
+/** Carries a command out; what it is given is inferred from the command's spec. The exit code tells how it ended. */
+export type Action<Spec> = (context: Context, given: Given<Spec>) => Promise<number>;

@@ -1,14 +1,27 @@
 import { join } from 'node:path';
 import type { Table } from '../../tables/model/table.ts';
 import { type StackConfig, tablesOf } from '../../tables/stack-config.ts';
-import { type ClientOptions, type DynamoDBClient, dynamoClient, type S3Client, s3Client } from '../aws/clients.ts';
+import {
+  type ClientOptions,
+  type DynamoDBClient,
+  dynamoClient,
+  localCredentials,
+  type S3Client,
+  s3Client,
+} from '../aws/clients.ts';
 import { dynamoStore } from '../aws/store/dynamo-store.ts';
 import type { Store } from '../core/store/store.ts';
+import type { EngineName } from '../local/choose-engine.ts';
 import { speakDialect } from '../local/dynoxide-dialect.ts';
 import { localWriteSockets, openDynamo, openS3 } from '../local/local-engine.ts';
+import { sha256 } from '../local/sha256.ts';
 import type { Service } from '../local/shared-service.ts';
+import { unlimitedGates } from '../run/capacity/capacity-gate.ts';
+import type { ReadEnvironment } from '../run/read/read-pattern.ts';
 import type { Context } from './context.ts';
+import { sleep } from './read-environment.ts';
 import { localStack, readStack } from './read-stack.ts';
+import type { Endpoint } from './spec/endpoints.js';
 
 /** A stack that can be talked to. */
 export interface OpenStack {
@@ -17,8 +30,12 @@ export interface OpenStack {
   /** The tables that this stack deploys. */
   readonly tables: readonly Table[];
   readonly endpoint: string | undefined;
+  /** The engine on this machine that holds the tables; undefined for AWS and for servers that others run. */
+  readonly engine: EngineName | undefined;
   readonly client: DynamoDBClient;
   readonly store: Store;
+  /** What reading its patterns needs. */
+  readonly read: ReadEnvironment;
   /** The S3 that goes with the stack, opened when it is first asked for. */
   s3(port?: number): Promise<{ readonly client: S3Client; readonly endpoint: string | undefined }>;
   /**
@@ -38,37 +55,47 @@ export function localDirectory(root: string): string {
   return join(root, '.tablewright');
 }
 
-/** The stack of the command line: AWS, a given endpoint, or the embedded engine on this machine. */
+/** The stack of the command line: AWS, a given endpoint, or an engine on this machine. */
 export async function openStack(context: Context, options: OpenOptions = {}): Promise<OpenStack> {
-  const { stack: name, endpoint: given } = context.common;
+  const { common } = context;
+  const { stack: name, endpoints } = common;
   const config = await readStack(name, context.root, context.catalogue);
-  const local = name === localStack && given === undefined;
-  const data = { kind: 'directory', directory: localDirectory(context.root) } as const;
   const services: Service[] = [];
-  const open = async (opened: Promise<Service>): Promise<Service> => {
-    const service = await opened;
-    services.push(service);
-    return service;
-  };
-  const endpoint = local ? (await open(openDynamo({ data, port: options.port }))).endpoint : given;
+  const data = { kind: 'directory', directory: localDirectory(context.root) } as const;
+  const started = name === localStack && endpoints.dynamodb === undefined;
+  const own = started ? await openDynamo({ data, port: options.port, engine: common.engine }) : undefined;
+  if (own !== undefined) services.push(own);
+  showSource(context, 'DynamoDB', endpoints.dynamodb);
+  const endpoint = own?.endpoint ?? endpoints.dynamodb?.url;
   const dynamo = (settings: Partial<ClientOptions> = {}): DynamoDBClient => {
-    const made = dynamoClient({ region: config.region, endpoint, ...settings });
+    const credentials = own === undefined ? undefined : localCredentials;
+    const made = dynamoClient({ region: config.region, endpoint, credentials, ...settings });
     return endpoint === undefined ? made : speakDialect(made);
   };
   const client = dynamo();
+  const store = dynamoStore(client);
+  const tables = tablesOf(config, context.catalogue);
   return {
     name,
     config,
-    tables: tablesOf(config, context.catalogue),
+    tables,
     endpoint,
+    engine: own?.engine,
     client,
-    store: dynamoStore(client),
+    store,
+    read: { store, tables, names: config, gates: unlimitedGates(), sleep, random: Math.random, digest: sha256 },
     s3: async (port) => {
-      const s3Endpoint = name === localStack ? (await open(openS3({ data, port }))).endpoint : undefined;
-      return { client: s3Client({ region: config.region, endpoint: s3Endpoint }), endpoint: s3Endpoint };
+      if (endpoints.s3 !== undefined || name !== localStack) {
+        showSource(context, 'S3', endpoints.s3);
+        return { client: s3Client({ region: config.region, endpoint: endpoints.s3?.url }), endpoint: endpoints.s3?.url };
+      }
+      const service = await openS3({ data, port });
+      services.push(service);
+      const settings = { region: config.region, endpoint: service.endpoint, credentials: localCredentials };
+      return { client: s3Client(settings), endpoint: service.endpoint };
     },
     bulkClient: (use) => {
-      const sockets = local && use?.batchWrites ? { maxSockets: localWriteSockets } : {};
+      const sockets = own?.engine === 'dynoxide' && use?.batchWrites ? { maxSockets: localWriteSockets } : {};
       return dynamo({ maxAttempts: 1, ...sockets });
     },
     close: async () => {
@@ -76,6 +103,13 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
       await Promise.all(services.map((service) => service.release()));
     },
   };
+}
+
+/** What nobody wrote on the command line should not go unseen. */
+function showSource({ output }: Context, service: string, endpoint: Endpoint | undefined): void {
+  if (endpoint === undefined || endpoint.source === '--endpoint') return;
+  const { source, url } = endpoint;
+  output.aside({ event: 'endpoint', service, source, url }, `Using ${source}: ${service} at ${url}`);
 }
 
 /** Runs `work` on the stack and lets go of it, whatever happens. */

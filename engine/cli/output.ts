@@ -34,21 +34,14 @@ export class Output {
     this.options.write(`${this.options.json ? JSON.stringify(event) : text}\n`);
   }
 
+  /** Something about the run itself that is no part of its results; left out with `--quiet`. */
+  aside(event: { readonly event: string } & Readonly<Record<string, unknown>>, text: string): void {
+    if (this.options.quiet) return;
+    this.options.writeError(`${this.options.json ? JSON.stringify(event) : text}\n`);
+  }
+
   /** An error, to the error stream. */
   error(value: unknown, text: string): void {
     this.options.writeError(`${this.options.json ? JSON.stringify(value) : text}\n`);
   }
-}
-
-export type Cell = string | number;
-
-/** Columns padded to their widest cell; numbers to the right. */
-export function renderTable(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const widths = header.map((title, at) => Math.max(title.length, ...rows.map((row) => String(row[at] ?? '').length)));
-  const line = (cells: readonly Cell[]) =>
-    cells
-      .map((cell, at) => (typeof cell === 'number' ? String(cell).padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  return [line(header), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }

@@ -1,7 +1,11 @@
+import { setAttribute } from '../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { patternsOf } from '../../tables/tables.ts';
+import type { ReadOptions } from '../core/read/read-options.ts';
+import type spec from './commands/query.spec.js';
+import type { Given } from './spec/command-spec.ts';
 
 /** The pattern of a name; an unknown one is answered with those that come near. */
 export function findPattern(catalogue: readonly Table[], name: string): Pattern {
@@ -25,11 +29,16 @@ export function readParameters(pattern: Pattern, words: readonly string[]): Read
     const name = word.slice(0, at);
     if (at < 1) problems.push(`${word}: expected name=value`);
     else if (name in params) problems.push(`${name}: given twice`);
-    else params[name] = word.slice(at + 1);
+    else setAttribute(params, name, word.slice(at + 1));
   }
   if (problems.length === 0) return params;
   throw new TablewrightError('BAD_ARGUMENT', `${pattern.name}: the parameters cannot be read`, {
     problems,
     next: `It takes ${Object.keys(pattern.params).join(', ') || 'no parameters'}.`,
   });
+}
+
+/** What may be asked of a read beside its parameters. */
+export function readOptions({ limit, reverse, consistent, way }: Given<typeof spec>): ReadOptions {
+  return { limit, reverse, consistent, ...(way === undefined ? {} : { state: way }) };
 }

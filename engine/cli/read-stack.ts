@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { parseStackConfig, type StackConfig } from '../../tables/stack-config.ts';
+import { badConfig, parseStackConfig, projectName, type StackConfig } from '../../tables/stack-config.ts';
+import { parseStackFile } from './stack-file.ts';
 
 export const localStack = 'local';
 /** The stack that the local one mirrors, names included. */
@@ -13,29 +13,39 @@ export const mirroredStack = 'dev';
 export async function readStack(name: string, root: string, catalogue: readonly Table[]): Promise<StackConfig> {
   const stack = name === localStack ? mirroredStack : name;
   const file = `Pulumi.${stack}.yaml`;
-  const text = await readFile(join(root, file), 'utf8').catch(() => undefined);
-  if (text === undefined) throw await unknownStack(stack, root);
-  return parseStackConfig(stack, configOf(file, text), catalogue);
+  const bytes = await readFile(join(root, file)).catch((error: NodeJS.ErrnoException) => error);
+  if (bytes instanceof Error) throw bytes.code === 'ENOENT' ? await unknownStack(stack, root) : unreadable(file, bytes);
+  const { config, hasEnvironment } = parseStackFile(file, bytes);
+  if (hasEnvironment) refuseUnseen(stack, config);
+  return parseStackConfig(stack, config, catalogue);
 }
 
-function configOf(file: string, text: string): Readonly<Record<string, unknown>> {
-  let content: unknown;
-  try {
-    content = parse(text);
-  } catch (error) {
-    throw new TablewrightError('BAD_CONFIG', `${file} is no valid YAML: ${(error as Error).message}`, {
-      cause: error,
-      next: `Correct ${file}.`,
-    });
-  }
-  const config = typeof content === 'object' && content !== null && 'config' in content ? content.config : {};
-  return typeof config === 'object' && config !== null ? (config as Readonly<Record<string, unknown>>) : {};
+/** Settings whose default would be dangerous where the environment of the stack says otherwise. */
+const guards = ['aws:region', `${projectName}:production`];
+
+/** What stands in the file goes before what an environment says, so with these two the file is enough. */
+function refuseUnseen(stack: string, config: Readonly<Record<string, unknown>>): void {
+  const unseen = guards.filter((name) => !Object.hasOwn(config, name));
+  if (unseen.length === 0) return;
+  const why = 'expected in the file itself, because the command line cannot ask the environment that the file names';
+  throw badConfig(
+    stack,
+    unseen.map((name) => `${name}: ${why}`),
+  );
 }
 
 async function unknownStack(stack: string, root: string): Promise<TablewrightError> {
   const files = await readdir(root).catch(() => []);
-  const known = files.flatMap((file) => /^Pulumi\.(.+)\.yaml$/.exec(file)?.[1] ?? []);
+  // `Pulumi.dev.deploy.yaml` holds settings of Pulumi Deployments, not a stack.
+  const known = files.flatMap((file) => /^Pulumi\.(.+)(?<!\.deploy)\.yaml$/.exec(file)?.[1] ?? []);
   return new TablewrightError('UNKNOWN_NAME', `there is no stack ${stack}: Pulumi.${stack}.yaml was not found in ${root}`, {
     next: `Use one of ${['local', ...known].join(', ')}, or make the stack with 'npx pulumi stack init ${stack}'.`,
+  });
+}
+
+function unreadable(file: string, error: NodeJS.ErrnoException): TablewrightError {
+  return new TablewrightError('BAD_CONFIG', `${file} cannot be read (${error.code ?? error.message})`, {
+    cause: error,
+    next: `Check what ${file} is and who may read it.`,
   });
 }

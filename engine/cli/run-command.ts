@@ -4,51 +4,29 @@ import { dirname, join } from 'node:path';
 import { TablewrightError } from '../../tables/model/error.ts';
 import { prove } from '../../tables/model/prove.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
-import type { CommandFunction, CommonOptions, Context } from './context.ts';
+import type { Context } from './context.ts';
+import { exitCodes } from './exit-codes.js';
+import { failureEvent, failureText } from './failure.js';
 import { Output } from './output.ts';
+import type { CommonOptions, Reading } from './spec/command-spec.ts';
+import type { Surroundings } from './surroundings.ts';
 
-export const interruptedExitCode = 130;
+type Request = Extract<Reading, { readonly kind: 'run' }>;
+type AnyAction = (context: Context, given: Request['given']) => Promise<number>;
 
-/** Runs one command and gives its exit code. The first Ctrl-C asks it to stop, the second ends the process. */
-export async function runCommand(
-  module: string,
-  positional: readonly unknown[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<number> {
-  const common: CommonOptions = {
-    stack: String(options.stack),
-    ...(typeof options.endpoint === 'string' ? { endpoint: options.endpoint } : {}),
-    json: options.json === true,
-    quiet: options.quiet === true,
-    debug: options.debug === true,
-  };
-  const output = new Output({
-    json: common.json,
-    quiet: common.quiet,
-    write: (text) => process.stdout.write(text),
-    writeError: (text) => process.stderr.write(text),
-    terminal: process.stderr.isTTY === true,
-    columns: process.stderr.columns ?? 80,
-  });
+/** Runs one command and gives its exit code. */
+export async function runCommand({ spec, common, given }: Request, surroundings: Surroundings): Promise<number> {
+  const { cwd, env, ask, signal } = surroundings;
+  const output = new Output({ ...surroundings, json: common.json, quiet: common.quiet });
   // Every request in flight listens to a signal; the usual limit of ten is no sign of a leak here.
   setMaxListeners(0);
-  const interrupt = new AbortController();
-
-  const stop = () => {
-    if (interrupt.signal.aborted) process.exit(interruptedExitCode);
-    interrupt.abort();
-  };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
   try {
-    checkEndpoint(common.endpoint);
     checkCatalogue();
-    const { default: command } = (await import(`./commands/${module}.ts`)) as { readonly default: CommandFunction };
-    const context: Context = { common, output, signal: interrupt.signal, root: findRoot(process.cwd()), catalogue };
-    return await command(context, positional, options);
+    const module = (await import(`./commands/${spec.words.replaceAll(' ', '-')}.ts`)) as { readonly default: AnyAction };
+    const context = { common, output, signal, cwd, env, root: findRoot(cwd), catalogue, ...(ask === undefined ? {} : { ask }) };
+    return await module.default(context, given);
   } catch (error) {
-    return report(error, common, output, interrupt.signal);
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    return report(error, common, output, signal);
   }
 }
 
@@ -58,13 +36,6 @@ function findRoot(folder: string): string {
     if (existsSync(join(at, 'Pulumi.yaml'))) return at;
     if (at === dirname(at)) return folder;
   }
-}
-
-function checkEndpoint(endpoint: string | undefined): void {
-  if (endpoint === undefined || /^https?:\/\/[^/]/.test(endpoint)) return;
-  throw new TablewrightError('BAD_ARGUMENT', `--endpoint: expected a URL such as http://127.0.0.1:8000, found ${endpoint}`, {
-    next: "Give the server's address; 'tablewright up --keep' prints that of the local one.",
-  });
 }
 
 /** A catalogue whose patterns are not proven is not worked with. */
@@ -80,21 +51,19 @@ function checkCatalogue(): void {
 function report(error: unknown, common: CommonOptions, output: Output, signal: AbortSignal): number {
   if (signal.aborted && !(error instanceof TablewrightError)) {
     output.error({ error: 'INTERRUPTED' }, 'Interrupted.');
-    return interruptedExitCode;
+    return exitCodes.interrupted;
   }
   if (!(error instanceof TablewrightError)) {
     const known = error instanceof Error ? error : new Error(String(error));
     const next = 'This is a fault of tablewright itself; run the command again with --debug and report what it prints.';
     output.error({ error: 'INTERNAL', message: known.message, next }, `Unexpected error: ${known.message}\n${next}`);
     if (common.debug) output.error({ stack: known.stack }, String(known.stack));
-    return 1;
+    return exitCodes.failed;
   }
   const { code, message, problems, next } = error;
   const summary = problems.length === 0 ? message : (message.split('\n')[0] ?? '');
-  output.error(
-    { error: code, message: summary, problems, next },
-    `${code}: ${message}${next === undefined ? '' : `\n→ ${next}`}`,
-  );
+  const failure = { code, summary, problems, ...(next === undefined ? {} : { next }) };
+  output.error(failureEvent(failure), failureText(failure));
   if (common.debug)
     output.error({ stack: error.stack, cause: String(error.cause) }, `${error.stack}\ncause: ${String(error.cause)}`);
   return error.exitCode;

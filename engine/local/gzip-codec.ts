@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
-import { type Codec, type Packer, TruncatedOrForeign } from '../core/transfer/codec.ts';
+import { type FileCodec, type Packer, TruncatedOrForeign } from '../core/transfer/codec.ts';
 
 /** Fast and still about a sixth of the text; the slower levels would hold up the scan for little. */
 const gzipLevel = 1;
 const readChunkBytes = 256 * 1_024;
 
-export const gzipCodec: Codec = {
+export const gzipCodec: FileCodec = {
   packer,
   md5: () => {
     const hash = createHash('md5');

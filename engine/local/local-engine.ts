@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findBinary } from './find-binary.ts';
+import { chooseEngine, type Engine, type EngineName } from './choose-engine.ts';
+import { claimData, dynoxideDatabase, readOwner } from './data-owner.ts';
+import { engineFault } from './engine-fault.ts';
 import { openService, type Service } from './shared-service.ts';
 
 export type LocalData = { readonly kind: 'directory'; readonly directory: string } | { readonly kind: 'memory' };
@@ -12,6 +14,15 @@ export interface LocalOptions {
   readonly port?: number | undefined;
 }
 
+export interface DynamoOptions extends LocalOptions {
+  /** The one asked for; else that of the data, else what this machine has. */
+  readonly engine?: EngineName | undefined;
+}
+
+export interface DynamoService extends Service {
+  readonly engine: EngineName;
+}
+
 /**
  * Connections for batch writes to the embedded engine. It writes one item at a time and lets the requests of several
  * connections fight for it: at one connection it takes a third less processor time per item. Further requests wait here,
@@ -19,18 +30,49 @@ export interface LocalOptions {
  */
 export const localWriteSockets = 1;
 
-/** The embedded DynamoDB engine, started or found running. */
-export async function openDynamo({ data, port }: LocalOptions): Promise<Service> {
+/** The embedded engine answers within milliseconds; a Java program on a busy machine takes its time. */
+const startTimeoutMs: Readonly<Record<EngineName | 's3', number>> = { dynoxide: 15_000, 'dynamodb-local': 60_000, s3: 15_000 };
+
+/** A DynamoDB engine on this machine, started or found running. */
+export async function openDynamo({ data, port, engine: wanted }: DynamoOptions): Promise<DynamoService> {
+  const engine = await engineFor(data, wanted);
   const directory = await directoryOf(data);
-  const binary = findBinary();
-  const stored = data.kind === 'directory' ? ['--db-path', join(directory, 'dynamodb.sqlite')] : [];
-  return openService({
+  const stored = data.kind === 'directory' ? directory : undefined;
+  if (stored !== undefined && engine.name === 'dynamodb-local') await mkdir(amazonsFolder(stored), { recursive: true });
+  const service = await openService({
     name: 'dynamodb',
     directory,
     port,
     temporary: data.kind === 'memory',
-    command: (chosen) => [binary, 'serve', '--host', '127.0.0.1', '-p', String(chosen), ...stored],
+    startTimeoutMs: startTimeoutMs[engine.name],
+    command: (chosen) => commandOf(engine, chosen, stored),
+    fault: engineFault,
   });
+  return { ...service, engine: engine.name };
+}
+
+async function engineFor(data: LocalData, wanted: EngineName | undefined): Promise<Engine> {
+  if (data.kind === 'memory') return chooseEngine({ wanted });
+  const { directory } = data;
+  const chosen = chooseEngine({ wanted, owner: await readOwner(directory) });
+  const owner = await claimData(directory, chosen.name);
+  return owner === chosen.name ? chosen : chooseEngine({ wanted, owner });
+}
+
+const amazonsFolder = (directory: string) => join(directory, 'dynamodb-local');
+
+/** Quick to start rather than quick after an hour: most commands are done in seconds. */
+const javaOptions = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+
+function commandOf(engine: Engine, port: number, stored: string | undefined): readonly string[] {
+  if (engine.name === 'dynoxide') {
+    const database = stored === undefined ? [] : ['--db-path', dynoxideDatabase(stored)];
+    return [engine.binary, 'serve', '--host', '127.0.0.1', '-p', String(port), ...database];
+  }
+  // One database for all keys and regions, as the embedded engine has it; by itself it keeps them apart.
+  const database = stored === undefined ? ['-inMemory'] : ['-dbPath', amazonsFolder(stored)];
+  const program = [engine.java, ...javaOptions, `-Djava.library.path=${engine.libraries}`, '-jar', engine.jar];
+  return [...program, '-sharedDb', '-disableTelemetry', '-port', String(port), ...database];
 }
 
 /** The embedded S3 server, started or found running. */
@@ -42,6 +84,7 @@ export async function openS3({ data, port }: LocalOptions): Promise<Service> {
     directory,
     port,
     temporary: data.kind === 'memory',
+    startTimeoutMs: startTimeoutMs.s3,
     command: (chosen) => [process.execPath, server, String(chosen), join(directory, 's3')],
   });
 }

@@ -1,11 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TablewrightError } from '../../tables/model/error.ts';
+import { answers, freePort, pollMs, type ServerProgram, startServer } from './supervised-server.ts';
+
+export { freePort };
 
 /**
  * A server program that several commands share and that never outlives them.
@@ -17,13 +19,11 @@ import { TablewrightError } from '../../tables/model/error.ts';
  * A newcomer writes a word of its own into the FIFO and waits to see it come out in the roll: from then on it is a user
  * whom the end of the FIFO waits for. A word that does not come out met a server that was already stopping.
  */
-export interface ServiceOptions {
-  readonly name: string;
+export interface ServiceOptions extends ServerProgram {
   /** Where its state lies; services in one directory are shared by all processes that open it. */
   readonly directory: string;
   /** A given port, or any free one. */
   readonly port: number | undefined;
-  readonly command: (port: number) => readonly string[];
   /** Remove the directory when the server stops. */
   readonly temporary: boolean;
 }
@@ -38,26 +38,19 @@ export interface Service {
 
 interface State {
   readonly port: number;
+  /** The process that stops the server when its last user is gone. */
+  readonly supervisor: number;
   /** The FIFO that its users hold, and the file in which what they wrote comes out. */
   readonly users: string;
   readonly roll: string;
 }
 
-export const startTimeoutMs = 15_000;
-const pollMs = 10;
-
-const supervisor = `
-log=$1 fifo=$2 roll=$3 remove=$4; shift 4
-"$@" >"$log" 2>&1 </dev/null & server=$!
-cat "$fifo" >"$roll"
-kill -TERM $server 2>/dev/null; wait $server
-rm -f "$fifo" "$roll"
-if [ -n "$remove" ]; then rm -rf "$remove"; fi
-`;
+/** How long a server may take to let a newcomer in, or to stop. */
+export const settleTimeoutMs = 15_000;
 
 export async function openService(options: ServiceOptions): Promise<Service> {
   await mkdir(options.directory, { recursive: true });
-  const deadline = performance.now() + startTimeoutMs;
+  const deadline = performance.now() + options.startTimeoutMs;
   while (performance.now() < deadline) {
     const found = await joinRunning(options);
     if (found !== undefined) return checkPort(options, found);
@@ -74,7 +67,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   }
   throw new TablewrightError(
     'ENGINE_FAILED',
-    `${options.name}: another process has been starting it for ${startTimeoutMs / 1_000} s`,
+    `${options.name}: another process has been starting it for ${options.startTimeoutMs / 1_000} s`,
     {
       next: `If no other tablewright command runs, remove ${join(options.directory, `${options.name}.starting`)} and try again.`,
     },
@@ -120,7 +113,7 @@ async function isTakenIn(user: number, state: State): Promise<boolean> {
   } catch {
     return false;
   }
-  const deadline = performance.now() + startTimeoutMs;
+  const deadline = performance.now() + settleTimeoutMs;
   while (performance.now() < deadline) {
     const roll = await readFile(state.roll, 'utf8').catch(() => undefined);
     if (roll === undefined) return false;
@@ -144,10 +137,20 @@ export async function isRunning(place: Place): Promise<boolean> {
 /** A server that lost its last user may still be closing its files; a new one must not open them before. */
 async function untilStopped(place: Place): Promise<void> {
   const state = await readState(place);
-  const deadline = performance.now() + startTimeoutMs;
-  while (state !== undefined && existsSync(state.users) && (await answers(state.port)) && performance.now() < deadline) {
-    await sleep(pollMs);
+  const deadline = performance.now() + settleTimeoutMs;
+  while (state !== undefined && performance.now() < deadline && (await isStopping(state))) await sleep(pollMs);
+}
+
+/** Its supervisor removes the FIFO when the server is gone; one that was killed itself never does. */
+async function isStopping({ users, supervisor, port }: State): Promise<boolean> {
+  if (!existsSync(users) || !isAlive(supervisor)) return false;
+  try {
+    closeSync(openSync(users, constants.O_WRONLY | constants.O_NONBLOCK));
+  } catch {
+    return true;
   }
+  // The supervisor still listens to users: the server is about to stop, or died under them and leaves its files alone.
+  return answers(port);
 }
 
 async function checkPort(options: ServiceOptions, found: Service & { readonly port: number }): Promise<Service> {
@@ -176,16 +179,10 @@ async function start(options: ServiceOptions): Promise<Service> {
     const port = options.port ?? (await freePort());
     if (await answers(port)) throw portTaken(options, port);
     const log = join(options.directory, `${options.name}.log`);
-    const remove = options.temporary ? options.directory : '';
     const roll = `${fifo}.roll`;
-    await writeFile(roll, '');
-    const child = spawn('/bin/sh', ['-c', supervisor, 'tablewright', log, fifo, roll, remove, ...options.command(port)], {
-      detached: true,
-      stdio: 'ignore',
-    });
-    child.unref();
-    await untilAnswers(options, port, log);
-    const state: State = { port, users: fifo, roll };
+    const remove = options.temporary ? options.directory : undefined;
+    const supervisor = await startServer(options, { log, fifo, roll, remove }, port);
+    const state: State = { port, supervisor, users: fifo, roll };
     await writeFile(`${stateFile(options)}.new`, JSON.stringify(state));
     await rename(`${stateFile(options)}.new`, stateFile(options));
     return { endpoint: `http://127.0.0.1:${port}`, started: true, release: () => leave(options, fifo, user) };
@@ -204,46 +201,8 @@ function portTaken(options: ServiceOptions, port: number): TablewrightError {
 /** Lets go. A private server has no other users, so its end is waited for. */
 async function leave(options: ServiceOptions, fifo: string, user: number): Promise<void> {
   closeSync(user);
-  const deadline = performance.now() + startTimeoutMs;
+  const deadline = performance.now() + settleTimeoutMs;
   while (options.temporary && existsSync(fifo) && performance.now() < deadline) await sleep(pollMs);
-}
-
-async function untilAnswers(options: ServiceOptions, port: number, log: string): Promise<void> {
-  const deadline = performance.now() + startTimeoutMs;
-  while (performance.now() < deadline) {
-    if (await answers(port)) return;
-    await sleep(pollMs);
-  }
-  const said = await readFile(log, 'utf8').catch(() => '');
-  throw new TablewrightError(
-    'ENGINE_FAILED',
-    `${options.name} did not start on port ${port} within ${startTimeoutMs / 1_000} s`,
-    {
-      problems: said.trim().split('\n').slice(-3),
-      next: `Read ${log}; with --fresh the local data is made anew.`,
-    },
-  );
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port }, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 /** One process at a time starts the server. The lock of a process that died is taken over. */

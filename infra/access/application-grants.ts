@@ -4,7 +4,7 @@ import { ledger } from '../../tables/tablewright/ledger.ts';
 import { statesPartition } from '../../tables/tablewright/ledger-keys.ts';
 import { keyUse } from './key-policy.ts';
 import { allow, dynamodb, type Grants, indexArns, tableArns, useOfKey } from './scope.ts';
-import type { Statement } from './statement.ts';
+import type { PolicyStatement } from './statement.ts';
 
 const byKey = ['GetItem', 'BatchGetItem', 'Query', 'DescribeTable', 'DescribeTimeToLive'] as const;
 export const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem'] as const;
@@ -56,6 +56,9 @@ function partitionsOf({ patterns }: Table): readonly string[] {
 }
 
 /** Every partition that a request touches must be one of these (Developer Guide, "Using IAM policy conditions"). */
-function onPartitions(how: 'StringEquals' | 'StringLike', partitions: readonly string[]): NonNullable<Statement['Condition']> {
+function onPartitions(
+  how: 'StringEquals' | 'StringLike',
+  partitions: readonly string[],
+): NonNullable<PolicyStatement['Condition']> {
   return { [`ForAllValues:${how}`]: { 'dynamodb:LeadingKeys': partitions } };
 }

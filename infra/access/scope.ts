@@ -2,7 +2,7 @@ import { exportBucketName } from '../../tables/export-bucket-name.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
 import { bucketArn, indexArn, type Place, tableArn, viaService } from '../place.ts';
-import type { Statement } from './statement.ts';
+import type { PolicyStatement } from './statement.ts';
 
 /** Whose policy it is, and where. */
 export interface Scope {
@@ -15,9 +15,9 @@ export interface Scope {
 export interface Grants {
   readonly description: string;
   /** Once in a policy, whatever its tables. */
-  shared(scope: Scope): readonly Statement[];
+  shared(scope: Scope): readonly PolicyStatement[];
   /** On some of the tables; a policy that gets too long is split between them. */
-  ofTables(scope: Scope, tables: readonly Table[]): readonly Statement[];
+  ofTables(scope: Scope, tables: readonly Table[]): readonly PolicyStatement[];
 }
 
 export const dynamodb = (...actions: readonly string[]) => actions.map((action) => `dynamodb:${action}`);
@@ -27,8 +27,8 @@ export function allow(
   Sid: string,
   Action: readonly string[],
   Resource: readonly string[],
-  Condition?: Statement['Condition'],
-): readonly Statement[] {
+  Condition?: PolicyStatement['Condition'],
+): readonly PolicyStatement[] {
   if (Resource.length === 0) return [];
   return [{ Sid, Effect: 'Allow', Action, Resource, ...(Condition === undefined ? {} : { Condition }) }];
 }
@@ -42,7 +42,7 @@ export function indexArns({ place, config }: Scope, tables: readonly Table[]): r
 }
 
 /** The stack's key, through the named services only. */
-export function useOfKey({ place, keyArn }: Scope, actions: readonly string[], ...services: readonly string[]): Statement {
+export function useOfKey({ place, keyArn }: Scope, actions: readonly string[], ...services: readonly string[]): PolicyStatement {
   const through = services.map((service) => viaService(place, service));
   return {
     Sid: 'Key',
@@ -54,7 +54,7 @@ export function useOfKey({ place, keyArn }: Scope, actions: readonly string[], .
 }
 
 /** DynamoDB keeps a grant of the key for a table that it makes; nobody gets one for himself. */
-export function grantForTables({ place, keyArn }: Scope): Statement {
+export function grantForTables({ place, keyArn }: Scope): PolicyStatement {
   return {
     Sid: 'KeyGrant',
     Effect: 'Allow',
@@ -68,7 +68,7 @@ export function grantForTables({ place, keyArn }: Scope): Statement {
 }
 
 /** The stack's own bucket. Objects get their names when they are made. */
-export function useOfBucket({ place, config }: Scope, ...objects: readonly string[]): readonly Statement[] {
+export function useOfBucket({ place, config }: Scope, ...objects: readonly string[]): readonly PolicyStatement[] {
   const arn = bucketArn(place, exportBucketName(config, place));
   return [
     ...allow('Bucket', ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'], [arn]),

@@ -1,4 +1,4 @@
-export interface Statement {
+export interface PolicyStatement {
   readonly Sid: string;
   readonly Effect: 'Allow' | 'Deny';
   readonly Principal?: '*' | Readonly<Record<string, string | readonly string[]>>;
@@ -8,6 +8,6 @@ export interface Statement {
 }
 
 /** A policy document as IAM, KMS, SNS and S3 take it. */
-export function policyDocument(statements: readonly Statement[]): string {
+export function policyDocument(statements: readonly PolicyStatement[]): string {
   return JSON.stringify({ Version: '2012-10-17', Statement: statements });
 }

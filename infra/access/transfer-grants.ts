@@ -13,7 +13,7 @@ import {
   useOfBucket,
   useOfKey,
 } from './scope.ts';
-import type { Statement } from './statement.ts';
+import type { PolicyStatement } from './statement.ts';
 
 /** A table that DynamoDB has made by itself is given what it lacks: TTL, recovery, tags, deletion protection. */
 const settling = [
@@ -86,7 +86,7 @@ export const restorer: Grants = {
 };
 
 /** DynamoDB logs an import with the caller's rights (Developer Guide, "Requesting a table import"). */
-function importLogs({ place: { partition, region, account } }: Scope): readonly Statement[] {
+function importLogs({ place: { partition, region, account } }: Scope): readonly PolicyStatement[] {
   const imports = `arn:${partition}:logs:${region}:${account}:log-group:/aws-dynamodb/imports`;
   const actions = [
     'CreateLogGroup',

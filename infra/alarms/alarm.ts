@@ -68,13 +68,13 @@ export function metricAlarm(
   };
 }
 
-export interface Series extends Metric {
+export interface AlarmSeries extends Metric {
   readonly id: string;
   readonly stat: 'Sum' | 'SampleCount' | 'p99';
 }
 
 export interface Expression {
-  readonly series: readonly Series[];
+  readonly series: readonly AlarmSeries[];
   readonly expression: string;
   readonly label: string;
   readonly comparison?: Comparison;
@@ -110,6 +110,6 @@ export function mathAlarm(
 }
 
 /** The sum of series that have gaps; a gap would make the whole sum disappear. */
-export function filledSum(series: readonly Pick<Series, 'id'>[]): string {
+export function filledSum(series: readonly Pick<AlarmSeries, 'id'>[]): string {
   return series.map(({ id }) => `FILL(${id}, 0)`).join(' + ');
 }

@@ -16,7 +16,7 @@ export const itemWrites = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
 export const bulkWrites = ['BatchWriteItem', 'TransactWriteItems', 'BatchExecuteStatement'] as const;
 export const writeOperations = [...itemWrites, ...bulkWrites, 'ExecuteTransaction'] as const;
 
-export type Operation = (typeof readOperations)[number] | (typeof writeOperations)[number];
+export type WatchedOperation = (typeof readOperations)[number] | (typeof writeOperations)[number];
 
 type OperationMetric = 'SystemErrors' | 'ThrottledRequests' | 'SuccessfulRequestLatency';
 
@@ -32,7 +32,7 @@ type TableMetric = 'TimeToLiveDeletedItemCount' | 'ConditionalCheckFailedRequest
 
 type AccountMetric = 'UserErrors' | 'AccountProvisionedReadCapacityUtilization' | 'AccountProvisionedWriteCapacityUtilization';
 
-export function ofOperation(metricName: OperationMetric, table: string, operation: Operation): Metric {
+export function ofOperation(metricName: OperationMetric, table: string, operation: WatchedOperation): Metric {
   return { metricName, dimensions: { TableName: table, Operation: operation } };
 }
 

@@ -1,11 +1,12 @@
 import type { Table } from '../../tables/model/table.ts';
 import { type AlarmValues, alarmDefaults, resolveAlarm, type TableAlarmKind } from '../../tables/stack-config/alarms.ts';
+import type { Limits } from '../../tables/stack-config/billing.ts';
+import { ttlAlarm } from '../../tables/stack-config/ttl-alarm.ts';
 import { billingOf, type StackConfig } from '../../tables/stack-config.ts';
 import { type AlarmArgs, metricAlarm } from './alarm.ts';
 import { ofCapacity } from './metrics.ts';
 import { namer } from './namer.ts';
 import { readLatency, systemErrors, ttlDeletions, writeFailures } from './table-expressions.ts';
-import { ttlDefaults } from './ttl-window.ts';
 
 /** Every alarm of a table and of each of its indexes. */
 export function tableAlarms(table: Table, config: StackConfig): readonly AlarmArgs[] {
@@ -16,20 +17,23 @@ export function tableAlarms(table: Table, config: StackConfig): readonly AlarmAr
     ...when('systemErrors', table, config, (values) => systemErrors(namer(table, config), values)),
     ...when('readLatency', table, config, (values) => readLatency(namer(table, config), values)),
     ...when('writeFailures', table, config, (values) => writeFailures(namer(table, config), values)),
-    ...when('ttlDeletions', table, config, (values) => ttlDeletions(namer(table, config), values)),
+    ...ttlAlarms(table, config),
   ];
+}
+
+function ttlAlarms(table: Table, config: StackConfig): readonly AlarmArgs[] {
+  const values = ttlAlarm(table, config.alarms.ttlDeletions, config.tables[table.name]?.alarms?.ttlDeletions);
+  return values?.enabled ? ttlDeletions(namer(table, config), values) : [];
 }
 
 /** The values of an alarm kind for a table, when it is on. */
 function when(
-  kind: TableAlarmKind,
+  kind: Exclude<TableAlarmKind, 'ttlDeletions'>,
   table: Table,
   config: StackConfig,
   make: (values: AlarmValues) => readonly AlarmArgs[],
 ): readonly AlarmArgs[] {
-  const usual = kind === 'ttlDeletions' ? ttlDefaults(table) : alarmDefaults[kind];
-  if (usual === undefined) return [];
-  const values = resolveAlarm(usual, config.alarms[kind], config.tables[table.name]?.alarms?.[kind]);
+  const values = resolveAlarm(alarmDefaults[kind], config.alarms[kind], config.tables[table.name]?.alarms?.[kind]);
   return values.enabled ? make(values) : [];
 }
 
@@ -68,17 +72,16 @@ function maximumAlarms(table: Table, config: StackConfig): readonly AlarmArgs[] 
     const limit = index === undefined ? billing.table : billing.indexes[index];
     if (limit === undefined) return [];
     const { table: physical, about, name } = namer(table, config, index);
-    return when('onDemandMaximum', table, config, (values) => [
-      metricAlarm(
-        name('read-maximum', `Reads of ${about} reached the maximum of ${limit.read} units`),
-        values,
-        ofCapacity('ReadMaxOnDemandThroughputThrottleEvents', physical, index),
-      ),
-      metricAlarm(
-        name('write-maximum', `Writes of ${about} reached the maximum of ${limit.write} units`),
-        values,
-        ofCapacity('WriteMaxOnDemandThroughputThrottleEvents', physical, index),
-      ),
-    ]);
+    const alarm = (way: 'Read' | 'Write', units: Limits['read']) =>
+      units === 'off'
+        ? []
+        : when('onDemandMaximum', table, config, (values) => [
+            metricAlarm(
+              name(`${way.toLowerCase()}-maximum`, `${way}s of ${about} reached the maximum of ${units} units`),
+              values,
+              ofCapacity(`${way}MaxOnDemandThroughputThrottleEvents`, physical, index),
+            ),
+          ]);
+    return [...alarm('Read', limit.read), ...alarm('Write', limit.write)];
   });
 }

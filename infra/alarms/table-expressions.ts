@@ -1,13 +1,15 @@
 import type { AlarmValues } from '../../tables/stack-config/alarms.ts';
-import { type AlarmArgs, filledSum, mathAlarm, type Series } from './alarm.ts';
+import { startOfDaySeconds } from '../../tables/stack-config/day.ts';
+import type { TtlAlarm } from '../../tables/stack-config/ttl-alarm.ts';
+import { type AlarmArgs, type AlarmSeries, filledSum, mathAlarm } from './alarm.ts';
 import {
   bulkWrites,
   itemWrites,
-  type Operation,
   ofCapacity,
   ofOperation,
   ofTable,
   readOperations,
+  type WatchedOperation,
   writeOperations,
 } from './metrics.ts';
 import type { Namer } from './namer.ts';
@@ -17,8 +19,8 @@ import type { Namer } from './namer.ts';
  * for reads and one for writes, each with the whole threshold.
  */
 export function systemErrors({ table, about, name }: Namer, values: AlarmValues): readonly AlarmArgs[] {
-  const alarm = (what: string, way: string, operations: readonly Operation[]) => {
-    const series = operations.map((operation, at): Series => {
+  const alarm = (what: string, way: string, operations: readonly WatchedOperation[]) => {
+    const series = operations.map((operation, at): AlarmSeries => {
       return { id: `m${at}`, stat: 'Sum', ...ofOperation('SystemErrors', table, operation) };
     });
     return mathAlarm(name(what, `DynamoDB failed ${way} of ${about} by its own fault`), values, {
@@ -35,7 +37,7 @@ const timedReads = ['GetItem', 'BatchGetItem', 'Query', 'TransactGetItems'] as c
 
 /** The slowest operation decides: percentiles of several operations cannot be merged into one. */
 export function readLatency({ table, about, name }: Namer, values: AlarmValues): readonly AlarmArgs[] {
-  const series = timedReads.map((operation, at): Series => {
+  const series = timedReads.map((operation, at): AlarmSeries => {
     return { id: `m${at}`, stat: 'p99', ...ofOperation('SuccessfulRequestLatency', table, operation) };
   });
   return [
@@ -52,14 +54,14 @@ export function readLatency({ table, about, name }: Namer, values: AlarmValues):
  * ones are the sample count of their latency; consumed capacity counts units, not requests.
  */
 export function writeFailures({ table, about, name }: Namer, values: AlarmValues): readonly AlarmArgs[] {
-  const alarm = (what: string, kind: string, operations: readonly Operation[]) => {
-    const errors = operations.map((operation, at): Series => {
+  const alarm = (what: string, kind: string, operations: readonly WatchedOperation[]) => {
+    const errors = operations.map((operation, at): AlarmSeries => {
       return { id: `e${at}`, stat: 'Sum', ...ofOperation('SystemErrors', table, operation) };
     });
-    const throttled = operations.map((operation, at): Series => {
+    const throttled = operations.map((operation, at): AlarmSeries => {
       return { id: `t${at}`, stat: 'Sum', ...ofOperation('ThrottledRequests', table, operation) };
     });
-    const done = operations.map((operation, at): Series => {
+    const done = operations.map((operation, at): AlarmSeries => {
       return { id: `s${at}`, stat: 'SampleCount', ...ofOperation('SuccessfulRequestLatency', table, operation) };
     });
     const failed = filledSum([...errors, ...throttled]);
@@ -75,10 +77,12 @@ export function writeFailures({ table, about, name }: Namer, values: AlarmValues
 
 /**
  * DynamoDB has no metric for how late TTL is. The nearest: the table is written to and yet hardly anything is deleted,
- * period after period. An idle table stays quiet.
+ * period after period. An idle table stays quiet, and so does any before the day that arms the alarm: EPOCH is the time of
+ * each point in seconds since 1970 (CloudWatch User Guide, "Metric math syntax and functions").
  */
-export function ttlDeletions({ table, about, name }: Namer, values: AlarmValues): readonly AlarmArgs[] {
+export function ttlDeletions({ table, about, name }: Namer, { from, ...values }: TtlAlarm): readonly AlarmArgs[] {
   const description = `Fewer than ${values.threshold} items of ${about} expire per ${values.periodSeconds} s although it is written to`;
+  const armed = from === undefined ? '' : `EPOCH(written) >= ${startOfDaySeconds(from)} AND `;
   return [
     mathAlarm(
       name('ttl-deletions', description),
@@ -88,7 +92,7 @@ export function ttlDeletions({ table, about, name }: Namer, values: AlarmValues)
           { id: 'deleted', stat: 'Sum', ...ofTable('TimeToLiveDeletedItemCount', table) },
           { id: 'written', stat: 'Sum', ...ofCapacity('ConsumedWriteCapacityUnits', table) },
         ],
-        expression: `IF(FILL(written, 0) > 0 AND FILL(deleted, 0) < ${values.threshold}, 1, 0)`,
+        expression: `IF(${armed}FILL(written, 0) > 0 AND FILL(deleted, 0) < ${values.threshold}, 1, 0)`,
         label: 'TTL behind',
         comparison: 'GreaterThanOrEqualToThreshold',
       },

@@ -33,25 +33,19 @@ function pair(
   { read, write, max }: ScaledCapacity,
   targetValue: number,
 ): readonly Scaling[] {
-  if (max === undefined) return [];
-  return [
-    {
-      name: `${prefix}read`,
-      resourceId,
-      scalableDimension: `dynamodb:${kind}:ReadCapacityUnits`,
-      minCapacity: read,
-      maxCapacity: max.read,
-      predefinedMetricType: 'DynamoDBReadCapacityUtilization',
-      targetValue,
-    },
-    {
-      name: `${prefix}write`,
-      resourceId,
-      scalableDimension: `dynamodb:${kind}:WriteCapacityUnits`,
-      minCapacity: write,
-      maxCapacity: max.write,
-      predefinedMetricType: 'DynamoDBWriteCapacityUtilization',
-      targetValue,
-    },
-  ];
+  const scaling = (way: 'Read' | 'Write', minCapacity: number, maxCapacity: number | undefined): readonly Scaling[] =>
+    maxCapacity === undefined
+      ? []
+      : [
+          {
+            name: `${prefix}${way.toLowerCase()}`,
+            resourceId,
+            scalableDimension: `dynamodb:${kind}:${way}CapacityUnits`,
+            minCapacity,
+            maxCapacity,
+            predefinedMetricType: `DynamoDB${way}CapacityUtilization`,
+            targetValue,
+          },
+        ];
+  return [...scaling('Read', read, max?.read), ...scaling('Write', write, max?.write)];
 }

@@ -30,7 +30,7 @@ export class DynamoTable extends pulumi.ComponentResource {
     super(`${projectName}:dynamodb:DynamoTable`, table.name, {}, options);
     this.resource = new aws.dynamodb.Table(
       table.name,
-      { ...tableArgs(table, config), serverSideEncryption: { enabled: true, kmsKeyArn: keyArn } },
+      { ...tableArgs(table, config, released), serverSideEncryption: { enabled: true, kmsKeyArn: keyArn } },
       { parent: this, ...tableOptions(table, config, released) },
     );
     this.#scale(table, config);

@@ -1,14 +1,15 @@
 import type { Table } from '../../tables/model/table.ts';
+import type { ScaledCapacity } from '../../tables/stack-config/billing.ts';
 import { billingOf, type StackConfig } from '../../tables/stack-config.ts';
 import type { TableShape } from '../shape/shape.ts';
 
-export interface TableOptions {
+export interface TableResourceOptions {
   readonly protect: boolean;
   readonly ignoreChanges: string[];
 }
 
 /** The resource options of a table: who may not delete it, and which of its values belong to auto scaling. */
-export function tableOptions(table: Table, config: StackConfig, released: TableShape | undefined): TableOptions {
+export function tableOptions(table: Table, config: StackConfig, released: TableShape | undefined): TableResourceOptions {
   return { protect: config.protect, ignoreChanges: scaledValues(table, config, released) };
 }
 
@@ -21,8 +22,10 @@ export function tableOptions(table: Table, config: StackConfig, released: TableS
 function scaledValues(table: Table, config: StackConfig, released: TableShape | undefined): string[] {
   const billing = billingOf(table, config);
   if (billing.mode !== 'provisioned' || billing.drift === 'correct') return [];
-  const values = ({ max }: { readonly max?: unknown }, prefix: string) =>
-    max === undefined ? [] : [`${prefix}readCapacity`, `${prefix}writeCapacity`];
+  const values = ({ max }: Partial<ScaledCapacity>, prefix: string) => [
+    ...(max?.read === undefined ? [] : [`${prefix}readCapacity`]),
+    ...(max?.write === undefined ? [] : [`${prefix}writeCapacity`]),
+  ];
   const ofIndexes = table.indexes.flatMap(({ name }, at) =>
     released?.indexes[at]?.name === name ? values(billing.indexes[name] ?? {}, `globalSecondaryIndexes[${at}].`) : [],
   );

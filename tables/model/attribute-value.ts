@@ -24,6 +24,24 @@ export type PlainValue =
   | readonly PlainValue[]
   | { readonly [name: string]: PlainValue };
 
+/** An attribute of an item. Attributes may be called `constructor`; a plain look-up would find what every object has. */
+export function attributeOf<T>(item: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(item, name) ? item[name] : undefined;
+}
+
+/**
+ * Gives an item an attribute of any name. Plain assignment, and `Object.assign`, would lose one that is called `__proto__`;
+ * `Object.fromEntries` and the spread of an item keep it.
+ */
+export function setAttribute<T>(item: Record<string, T>, name: string, value: NoInfer<T>): void {
+  if (name === '__proto__') Object.defineProperty(item, name, { value, enumerable: true, configurable: true, writable: true });
+  else item[name] = value;
+}
+
+export function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
 /** The text of a string or number value; undefined for every other type. */
 export function scalarText(value: AttributeValue | undefined): string | undefined {
   if (value === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { type Item, scalarText } from './attribute-value.ts';
+import { attributeOf, type Item } from './attribute-value.ts';
 import { compareDecimals } from './decimal.ts';
 
 /**
@@ -43,15 +43,15 @@ export function holds(condition: Condition, item: Item): boolean {
     case 'any':
       return condition.conditions.some((part) => holds(part, item));
     case 'present':
-      return condition.attribute in item;
+      return Object.hasOwn(item, condition.attribute);
     case 'absent':
-      return !(condition.attribute in item);
+      return !Object.hasOwn(item, condition.attribute);
     case 'oneOf': {
-      const value = item[condition.attribute];
+      const value = attributeOf(item, condition.attribute);
       return value !== undefined && 'S' in value && condition.values.includes(value.S);
     }
     case 'beginsWith': {
-      const value = item[condition.attribute];
+      const value = attributeOf(item, condition.attribute);
       return value !== undefined && 'S' in value && value.S.startsWith(condition.prefix);
     }
     default:
@@ -81,7 +81,7 @@ function comparisonHolds(op: Comparison, order: number | undefined): boolean {
 }
 
 function compare(item: Item, attribute: string, operand: Operand): number | undefined {
-  const value = item[attribute];
+  const value = attributeOf(item, attribute);
   if (value === undefined) return undefined;
   if (typeof operand === 'string') return 'S' in value ? compareTexts(value.S, operand) : undefined;
   if ('N' in operand) return 'N' in value ? compareDecimals(value.N, operand.N) : undefined;
@@ -91,9 +91,4 @@ function compare(item: Item, attribute: string, operand: Operand): number | unde
 /** By UTF-8 bytes, as DynamoDB orders strings; JavaScript's own order differs past U+FFFF. */
 export function compareTexts(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-/** The text that a sparse rule sees for an attribute. */
-export function textOf(item: Item, attribute: string): string | undefined {
-  return scalarText(item[attribute]);
 }

@@ -34,12 +34,33 @@ export const exitCodes = {
 
 export type ErrorCode = keyof typeof exitCodes;
 
+/** Why a request to a store has to go again. */
+export type RetryCause =
+  /** A part of it was left undone. */
+  | 'unprocessed'
+  | 'throttled'
+  | 'server-error'
+  /** No connection, or one that broke. */
+  | 'connection'
+  /** Connected, and nothing came back in time. */
+  | 'no-answer';
+
+/** A request that failed, but may be sent again as it is; the retry policy decides whether it is. */
+export interface Repeatable {
+  readonly cause: RetryCause;
+  /** How often it was sent already, where the client repeats by itself. */
+  readonly tries: number;
+  /** The failure without the number of tries. */
+  readonly what: string;
+}
+
 export interface ErrorDetails {
   /** The next step: a command to run or a thing to change. */
   readonly next?: string;
   /** All problems of one input, each naming the place, what was expected and what was found. */
   readonly problems?: readonly string[];
   readonly cause?: unknown;
+  readonly repeatable?: Repeatable;
 }
 
 /** The one error class. Told apart by `code`, never by text. */
@@ -47,6 +68,8 @@ export class TablewrightError extends Error {
   readonly code: ErrorCode;
   readonly next: string | undefined;
   readonly problems: readonly string[];
+  /** Of a failed request to a store; undefined when no repetition can mend it. */
+  readonly repeatable: Repeatable | undefined;
 
   constructor(code: ErrorCode, summary: string, details: ErrorDetails = {}) {
     const problems = details.problems ?? [];
@@ -55,6 +78,7 @@ export class TablewrightError extends Error {
     this.code = code;
     this.next = details.next;
     this.problems = problems;
+    this.repeatable = details.repeatable;
   }
 
   get exitCode(): number {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Item, scalarText, typeOf } from './attribute-value.ts';
+import { attributeOf, type Item, scalarText, setAttribute, typeOf } from './attribute-value.ts';
 import { holds } from './condition.ts';
 import { canonicalDecimal } from './decimal.ts';
 import type { DeriveRule, Entity, InputOf } from './entity.ts';
@@ -19,10 +19,10 @@ export type BuildResult = { readonly item: Item } | { readonly problems: readonl
 export function tryBuildItem(table: Table, entity: Entity, input: unknown): BuildResult {
   const parsed = entity.schema.safeParse(input);
   if (!parsed.success) return { problems: parsed.error.issues.map(describeIssue) };
-  const item = marshalObject(entity.schema, parsed.data as Readonly<Record<string, unknown>>);
-  for (const [name, value] of Object.entries(entity.constants)) item[name] = { S: value };
-  const derived = deriveAttributes(table, entity, item);
-  Object.assign(item, derived.set);
+  const own = marshalObject(entity.schema, parsed.data as Readonly<Record<string, unknown>>);
+  for (const [name, value] of Object.entries(entity.constants)) setAttribute(own, name, { S: value });
+  const derived = deriveAttributes(table, entity, own);
+  const item = { ...own, ...derived.set };
   const problems = [...derived.problems, ...keyProblems(table, item)];
   return problems.length === 0 ? { item } : { problems };
 }
@@ -52,21 +52,22 @@ export function deriveAttributes(table: Table, entity: Entity, item: Item): Deri
   if (entity.ttl !== undefined && table.ttl !== undefined) {
     const { from, seconds } = entity.ttl;
     const start = epochSecondsOf(scalarText(item[from]) ?? '');
-    if (start !== undefined) set[table.ttl] = { N: String(start + seconds) };
+    if (start !== undefined) setAttribute(set, table.ttl, { N: String(start + seconds) });
     else problems.push(`${from}: expected a time that ttl can be counted from`);
   }
   return { set, problems };
 }
 
 function applyRule(table: Table, rule: DeriveRule, item: Item, set: Item, problems: string[]): void {
-  const found: Item = {};
+  const found: [string, Item[string]][] = [];
   for (const [name, template] of Object.entries(rule.set)) {
     const rendered = renderTemplate(template, (source) => scalarText(item[source]));
     if ('missing' in rendered) return;
     if ('problem' in rendered) problems.push(rendered.problem);
-    else found[name] = isNumber(table, name, template, item) ? { N: canonicalDecimal(rendered.text) } : { S: rendered.text };
+    else
+      found.push([name, isNumber(table, name, template, item) ? { N: canonicalDecimal(rendered.text) } : { S: rendered.text }]);
   }
-  Object.assign(set, found);
+  for (const [name, value] of found) setAttribute(set, name, value);
 }
 
 /** A derived attribute is a number when its key says so or when it is one number, passed on. */
@@ -74,14 +75,14 @@ function isNumber(table: Table, name: string, template: string, item: Item): boo
   const declared = keyAttributes(table).find((attribute) => attribute.name === name);
   if (declared !== undefined) return declared.type === 'N';
   const source = /^\{(\w+)(?:\|negate)?\}$/.exec(template)?.[1];
-  const value = source === undefined ? undefined : item[source];
+  const value = source === undefined ? undefined : attributeOf(item, source);
   return value !== undefined && 'N' in value;
 }
 
 /** What keeps DynamoDB from taking the item: a primary key missing, or a key attribute of the wrong type or size. */
 export function keyProblems(table: Pick<Table, 'key' | 'indexes'>, item: Item): readonly string[] {
   const missing = keyNames(table.key)
-    .filter((name) => !(name in item))
+    .filter((name) => !Object.hasOwn(item, name))
     .map((name) => `${name}: the key attribute is missing`);
   const ranges = new Set([table.key, ...table.indexes].flatMap((schema) => (schema.range ? [schema.range.name] : [])));
   const wrong = keyAttributes(table).flatMap((attribute) => {
@@ -92,7 +93,7 @@ export function keyProblems(table: Pick<Table, 'key' | 'indexes'>, item: Item): 
 }
 
 function valueProblem(attribute: KeyAttribute, maxBytes: number, item: Item): readonly string[] {
-  const value = item[attribute.name];
+  const value = attributeOf(item, attribute.name);
   if (value === undefined) return [];
   const type = typeOf(value);
   if (type !== attribute.type) return [`${attribute.name}: a key of type ${attribute.type} was expected, found type ${type}`];
@@ -112,7 +113,7 @@ export function entityOf(table: Table, item: Item): Entity | undefined {
  * written before their attributes existed still tell them this way.
  */
 export function recoverKeyValues(table: Table, entity: Entity, item: Item): Readonly<Record<string, string>> | undefined {
-  const values: Record<string, string> = {};
+  let values: Readonly<Record<string, string>> = {};
   for (const name of keyNames(table.key)) {
     const template = templateOf(entity, name);
     const text = scalarText(item[name]);
@@ -120,21 +121,21 @@ export function recoverKeyValues(table: Table, entity: Entity, item: Item): Read
     if (template === undefined) continue;
     const found = matchTemplate(template, text);
     if (found === undefined) return undefined;
-    Object.assign(values, found);
+    values = { ...values, ...found };
   }
   return values;
 }
 
 /** The template of a derived attribute, from the first rule that sets it. */
 export function templateOf(entity: Entity, attribute: string): string | undefined {
-  return entity.derive.find((rule) => attribute in rule.set)?.set[attribute];
+  return entity.derive.find((rule) => Object.hasOwn(rule.set, attribute))?.set[attribute];
 }
 
 /** The primary key of an item. */
 export function keyOf(table: Pick<Table, 'key'>, item: Item): Item {
   return Object.fromEntries(
     keyNames(table.key).flatMap((name) => {
-      const value = item[name];
+      const value = attributeOf(item, name);
       return value === undefined ? [] : [[name, value]];
     }),
   );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AttributeValue, Item } from './attribute-value.ts';
+import { type AttributeValue, attributeOf, type Item, setAttribute } from './attribute-value.ts';
 import { storedAs } from './attributes.ts';
 
 /**
@@ -27,16 +27,15 @@ export function marshalObject(schema: z.core.$ZodType, values: Readonly<Record<s
   const item: Item = {};
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) continue;
-    item[name] = marshal(memberOf(inner, name), value);
+    setAttribute(item, name, marshal(memberOf(inner, name), value));
   }
   return item;
 }
 
-/** Plain form of a stored value in the terms of its schema: whole numbers as numbers, decimals as strings. */
 function memberOf(schema: z.core.$ZodType, name: string): z.core.$ZodType {
   if (schema instanceof z.core.$ZodRecord) return schema._zod.def.valueType;
   if (schema instanceof z.core.$ZodObject) {
-    const member = schema._zod.def.shape[name];
+    const member = attributeOf(schema._zod.def.shape, name);
     if (member !== undefined) return member;
   }
   throw new TypeError(`no schema for attribute ${name}`);

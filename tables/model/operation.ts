@@ -33,13 +33,13 @@ export interface Transaction {
   readonly writes: readonly Write[];
 }
 
-export interface PatternCall {
+export interface OperationRead {
   readonly pattern: Pattern;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 /** What an operation decided: transactions to carry out in order, or a refusal found in what was read. */
-export type Decision = { readonly transactions: readonly Transaction[] } | { readonly refusal: string };
+export type OperationDecision = { readonly transactions: readonly Transaction[] } | { readonly refusal: string };
 
 /**
  * A state change of the spec. `reads` says what must be known, `decide` is pure and turns it into guarded writes; a
@@ -49,8 +49,8 @@ export interface Operation<Params extends PatternParams = PatternParams> {
   readonly name: string;
   readonly description: string;
   readonly params: z.ZodObject<Params>;
-  readonly reads: (params: z.output<z.ZodObject<Params>>) => readonly PatternCall[];
-  readonly decide: (params: z.output<z.ZodObject<Params>>, found: readonly (readonly Item[])[]) => Decision;
+  readonly reads: (params: z.output<z.ZodObject<Params>>) => readonly OperationRead[];
+  readonly decide: (params: z.output<z.ZodObject<Params>>, found: readonly (readonly Item[])[]) => OperationDecision;
 }
 
 /** What a caller gives. */
@@ -60,8 +60,8 @@ export interface OperationOptions<Params extends PatternParams> {
   readonly name: string;
   readonly description: string;
   readonly params: Params;
-  readonly reads?: (params: z.output<z.ZodObject<Params>>) => readonly PatternCall[];
-  readonly decide: (params: z.output<z.ZodObject<Params>>, found: readonly (readonly Item[])[]) => Decision;
+  readonly reads?: (params: z.output<z.ZodObject<Params>>) => readonly OperationRead[];
+  readonly decide: (params: z.output<z.ZodObject<Params>>, found: readonly (readonly Item[])[]) => OperationDecision;
 }
 
 export function defineOperation<Params extends PatternParams>(options: OperationOptions<Params>): Operation<Params> {
@@ -70,7 +70,7 @@ export function defineOperation<Params extends PatternParams>(options: Operation
 }
 
 /** One transaction of the given writes. */
-export function together(...writes: readonly Write[]): Decision {
+export function together(...writes: readonly Write[]): OperationDecision {
   return { transactions: [{ writes }] };
 }
 

@@ -205,7 +205,7 @@ function setsAttribute(entity: Entity, name: string): boolean {
 function templatesFor(entity: Entity, name: string): readonly string[] {
   const derived = entity.derive.flatMap((rule) => rule.set[name] ?? []);
   if (derived.length > 0) return derived;
-  if (name in entity.constants) return [entity.constants[name] ?? ''];
+  if (Object.hasOwn(entity.constants, name)) return [entity.constants[name] ?? ''];
   return name in entity.schema.shape ? [`{${name}}`] : [];
 }
 

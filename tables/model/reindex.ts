@@ -1,28 +1,25 @@
-import type { Item } from './attribute-value.ts';
+import { attributeOf, type Item } from './attribute-value.ts';
+import { sameValue } from './canonical.ts';
 import type { Entity } from './entity.ts';
 import { deriveAttributes } from './item.ts';
 import { keyNames, type Table } from './table.ts';
 
-export interface Change {
+export interface RecordChange {
   readonly set: Item;
   readonly remove: readonly string[];
 }
 
 /** The update that gives a record new values together with the index attributes that follow from them. */
-export function reindex(table: Table, entity: Entity, item: Item, values: Item): Change {
+export function reindex(table: Table, entity: Entity, item: Item, values: Item): RecordChange {
   const after = { ...item, ...values };
   const { set: derived } = deriveAttributes(table, entity, after);
   const keys = new Set(keyNames(table.key));
   const owned = new Set(entity.derive.flatMap((rule) => Object.keys(rule.set)));
   const changed = Object.entries({ ...values, ...derived }).filter(
-    ([name, value]) => !keys.has(name) && !same(item[name], value),
+    ([name, value]) => !keys.has(name) && !sameValue(attributeOf(item, name), value),
   );
   return {
     set: Object.fromEntries(changed),
-    remove: [...owned].filter((name) => name in item && !(name in derived) && !keys.has(name)),
+    remove: [...owned].filter((name) => Object.hasOwn(item, name) && !Object.hasOwn(derived, name) && !keys.has(name)),
   };
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -62,7 +62,7 @@ export interface IndexOptions {
   readonly projection?: Projection;
 }
 
-export interface TableOptions<Namespace extends string, Patterns extends Readonly<Record<string, PatternOptions>>> {
+export interface TableDefinition<Namespace extends string, Patterns extends Readonly<Record<string, PatternOptions>>> {
   readonly name: string;
   readonly system: System;
   readonly description: string;
@@ -84,8 +84,9 @@ export type NamedPatterns<Namespace extends string, Patterns extends Readonly<Re
     Patterns[K]['result'][number],
     `${Namespace}.${K}`
   > &
-    // Known to the types, because an index gives no consistent reads.
-    (Patterns[K] extends { readonly index: string } ? { readonly index: string } : unknown);
+    // Known to the types, because an index gives no consistent reads and a pattern with a limit has one order only.
+    (Patterns[K] extends { readonly index: string } ? { readonly index: string } : unknown) &
+    (Patterns[K] extends { readonly limit: number | string } ? { readonly limit: number | string } : unknown);
 };
 
 /** A table from its declaration: key names get their type (S unless said), patterns their name and table. */
@@ -93,7 +94,7 @@ export function defineTable<
   const Namespace extends string,
   const Patterns extends Readonly<Record<string, PatternOptions>> = Record<never, never>,
 >(
-  options: TableOptions<Namespace, Patterns>,
+  options: TableDefinition<Namespace, Patterns>,
 ): Omit<Table, 'patterns'> & { readonly patterns: NamedPatterns<Namespace, Patterns> } {
   const {
     hash,

@@ -1,3 +1,4 @@
+import { setAttribute } from './attribute-value.ts';
 import { negateDecimal } from './decimal.ts';
 import { brazilianToIso, isoToBrazilian } from './time.ts';
 
@@ -44,7 +45,7 @@ function parseAnew(template: string): readonly TemplatePart[] {
   for (const found of template.matchAll(placeholder)) {
     if (found.index > end) parts.push(template.slice(end, found.index));
     const [whole, name = '', transform] = found;
-    if (transform !== undefined && !(transform in transforms)) {
+    if (transform !== undefined && !Object.hasOwn(transforms, transform)) {
       throw new TypeError(`unknown transform ${transform} in template ${template}`);
     }
     parts.push(transform === undefined ? { name } : { name, transform: transform as TransformName });
@@ -97,7 +98,7 @@ export function matchTemplate(template: string, text: string): Readonly<Record<s
     const shown = found[at + 1] ?? '';
     const value = hole.transform === undefined ? shown : transforms[hole.transform].invert(shown);
     if (value === undefined) return undefined;
-    values[hole.name] = value;
+    setAttribute(values, hole.name, value);
   }
   return values;
 }

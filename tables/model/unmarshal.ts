@@ -11,13 +11,13 @@ export type ReadRecord<E extends Entity = Entity> = { readonly record: RecordOf<
  * its value, because they may end up in a log.
  */
 export function tryReadRecord<E extends Entity>(entity: E, item: Item): ReadRecord<E> {
-  const known = Object.entries(item).filter(([name]) => name in entity.schema.shape);
+  const known = Object.entries(item).filter(([name]) => Object.hasOwn(entity.schema.shape, name));
   // Numbers arrive as texts, which the schemas of both decimals and whole numbers take.
   const parsed = entity.schema.safeParse(plainItem(Object.fromEntries(known)));
   if (parsed.success) return { record: parsed.data as RecordOf<E> };
   const problems = parsed.error.issues.map(({ path }) => {
     const place = path.map(String).join('.');
-    const missing = path.length === 1 && !(place in item);
+    const missing = path.length === 1 && !Object.hasOwn(item, place);
     return `${place}: ${missing ? 'missing' : 'not of the form that the schema asks for'}`;
   });
   return { problems: [...new Set(problems)] };

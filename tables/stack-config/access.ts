@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneOf, textLike } from './values.ts';
 
 /** What a policy of the stack lets its holder do. The application's two are made per system. */
 export const purposes = [
@@ -15,20 +16,19 @@ export const purposes = [
 
 export type Purpose = (typeof purposes)[number];
 
-const principal = z.string().regex(/^(arn:aws[\w-]*:(iam|sts)::\d{12}:(root|(role|user|assumed-role)\/[\w+=,.@/-]+))$/, {
-  error: (issue) => `expected the ARN of an account, a role or a user, found ${String(issue.input)}`,
-});
+const principal = textLike(
+  /^(arn:aws[\w-]*:(iam|sts)::\d{12}:(root|(role|user|assumed-role)\/[\w+=,.@/-]+))$/,
+  'the ARN of an account, a role or a user',
+);
 
-const service = z.string().regex(/^[a-z0-9.-]+\.amazonaws\.com(\.cn)?$/, {
-  error: (issue) => `expected a service like lambda.amazonaws.com, found ${String(issue.input)}`,
-});
+const service = textLike(/^[a-z0-9.-]+\.amazonaws\.com(\.cn)?$/, 'a service like lambda.amazonaws.com');
 
 /** A role holds ten managed policies unless AWS raised the quota (IAM User Guide, "IAM and AWS STS quotas"). */
 export const policiesPerRole = 10;
 
 export const roleSchema = z
   .strictObject({
-    policies: z.array(z.enum(purposes)).min(1),
+    policies: z.array(oneOf(purposes)).min(1),
     /** The systems whose application policies it gets; all of the stack's when left out. */
     systems: z.array(z.string()).min(1).optional(),
     /** Who may take the role: ARNs, services, or both. */

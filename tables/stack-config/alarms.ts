@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { day } from './day.ts';
+import { endpointProblem, subscriptionProtocols } from './endpoint.ts';
+import { amount, flag, oneOf, text, whole } from './values.ts';
 
 /**
  * CloudWatch looks back at most a day, or a week when the period is an hour or more
@@ -7,43 +10,75 @@ import { z } from 'zod';
 const secondsPerHour = 3_600;
 export const longestWindowSeconds = { shortPeriods: 86_400, longPeriods: 604_800 } as const;
 
-const rule = z.strictObject({
-  enabled: z.boolean().optional(),
-  threshold: z.number().min(0).optional(),
-  periodSeconds: z.int().min(60).multipleOf(60).optional(),
+/** What each kind of alarm counts, in the words of its setting. */
+const counted = {
+  readThrottles: 'throttled reads',
+  writeThrottles: 'throttled writes',
+  systemErrors: 'failed requests',
+  readLatency: 'milliseconds',
+  writeFailures: 'percent',
+  ttlDeletions: 'items that expire per period',
+  onDemandMaximum: 'throttled requests',
+  accountLimits: 'percent',
+  userErrors: 'wrong requests',
+} as const;
+
+const settings = (of: string) => ({
+  enabled: flag.optional(),
+  threshold: amount({ min: 0, of }).optional(),
+  periodSeconds: whole({ min: 60, of: 'seconds' })
+    .refine((given) => given % 60 === 0, { error: ({ input }) => `expected a multiple of 60 seconds, found ${input}` })
+    .optional(),
   /** How many periods in a row must be over the threshold. */
-  periods: z.int().min(1).optional(),
+  periods: whole({ min: 1, of: 'periods' }).optional(),
 });
 
-export type AlarmRule = z.output<typeof rule>;
+const rule = (kind: keyof typeof counted) => z.strictObject(settings(counted[kind])).optional();
 
 const everyTable = {
-  readThrottles: rule.optional(),
-  writeThrottles: rule.optional(),
-  systemErrors: rule.optional(),
+  readThrottles: rule('readThrottles'),
+  writeThrottles: rule('writeThrottles'),
+  systemErrors: rule('systemErrors'),
   /** Threshold in milliseconds, on the 99th percentile. */
-  readLatency: rule.optional(),
+  readLatency: rule('readLatency'),
   /** Threshold in percent. */
-  writeFailures: rule.optional(),
+  writeFailures: rule('writeFailures'),
   /** Threshold: the fewest deletions per period while the table is written to. */
-  ttlDeletions: rule.optional(),
-  onDemandMaximum: rule.optional(),
+  ttlDeletions: z
+    .strictObject({
+      ...settings(counted.ttlDeletions),
+      /** The day from which items must have expired; before it the alarm stays silent. */
+      from: day.optional(),
+    })
+    .optional(),
+  onDemandMaximum: rule('onDemandMaximum'),
 };
 
 const everyStack = {
   /** Threshold in percent of the account's provisioned capacity. */
-  accountLimits: rule.optional(),
-  userErrors: rule.optional(),
+  accountLimits: rule('accountLimits'),
+  userErrors: rule('userErrors'),
 };
+
+export interface AlarmRule {
+  readonly enabled?: boolean | undefined;
+  readonly threshold?: number | undefined;
+  readonly periodSeconds?: number | undefined;
+  readonly periods?: number | undefined;
+}
 
 export const tableAlarmsSchema = z.strictObject(everyTable);
 
-/** The kinds of endpoint that the stack can subscribe by itself. */
-export const subscriptionProtocols = ['email', 'email-json', 'https', 'sms', 'sqs', 'lambda'] as const;
+const subscription = z
+  .strictObject({ protocol: oneOf(subscriptionProtocols), endpoint: text })
+  .superRefine(({ protocol, endpoint }, context) => {
+    const message = endpointProblem(protocol, endpoint);
+    if (message !== undefined) context.addIssue({ code: 'custom', path: ['endpoint'], message });
+  });
 
 export const alarmsSchema = z.strictObject({
-  enabled: z.boolean().default(true),
-  subscriptions: z.array(z.strictObject({ protocol: z.enum(subscriptionProtocols), endpoint: z.string().min(1) })).default([]),
+  enabled: flag.default(true),
+  subscriptions: z.array(subscription).default([]),
   ...everyTable,
   ...everyStack,
 });

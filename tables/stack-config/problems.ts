@@ -1,10 +1,12 @@
 import type { Table } from '../model/table.ts';
+import { secondsPerDay } from '../model/time.ts';
 import { policiesPerRole } from './access.ts';
 import { type AlarmKind, alarmDefaults, resolveAlarm, windowProblem } from './alarms.ts';
 import type { BillingSettings } from './billing.ts';
 import type { GivenSettings } from './schema.ts';
+import { silentDays, ttlAlarm } from './ttl-alarm.ts';
 
-export type CatalogueTable = Pick<Table, 'name' | 'system' | 'indexes'>;
+export type CatalogueTable = Pick<Table, 'name' | 'system' | 'indexes' | 'ttl' | 'entities'>;
 
 /** What no single key shows: names that the catalogue does not have, and settings that contradict each other. */
 export function crossProblems(settings: GivenSettings, catalogue: readonly CatalogueTable[]): readonly string[] {
@@ -18,6 +20,7 @@ export function crossProblems(settings: GivenSettings, catalogue: readonly Catal
     ...indexProblems(settings, catalogue),
     ...roleProblems(settings, catalogue),
     ...windowProblems(settings),
+    ...ttlAlarmProblems(settings, catalogue),
   ];
 }
 
@@ -73,4 +76,20 @@ function windowProblems({ alarms, tables }: GivenSettings): readonly string[] {
     ),
   );
   return [...ofStack, ...ofTables];
+}
+
+/** An alarm that would ring because a table is new. */
+function ttlAlarmProblems({ alarms, tables }: GivenSettings, catalogue: readonly CatalogueTable[]): readonly string[] {
+  return catalogue.flatMap((table) => {
+    const own = tables[table.name]?.alarms?.ttlDeletions;
+    const alarm = ttlAlarm(table, alarms.ttlDeletions, own);
+    if (alarm === undefined || !alarm.enabled || alarm.isCovered || alarm.from !== undefined) return [];
+    const days = silentDays(table);
+    const why =
+      days === undefined
+        ? `only the application knows how long items of ${table.name} live`
+        : `a new table loses nothing for ${days} days, and the alarm sees ${(alarm.periodSeconds * alarm.periods) / secondsPerDay}`;
+    const place = own === undefined ? 'alarms' : `tables.${table.name}.alarms`;
+    return [`${place}.ttlDeletions: expected from, the day from which items of ${table.name} must have expired: ${why}`];
+  });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { flag, oneOf, textLike, whole } from './values.ts';
 
-const days = z.int().min(1);
+const days = whole({ min: 1, of: 'days' });
 
 /** S3 moves nothing to an infrequent-access class before this age (S3 User Guide, "Lifecycle transition constraints"). */
 const daysBeforeInfrequentAccess = 30;
@@ -12,10 +13,8 @@ const storageClasses = ['STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLA
 
 const lifecycleSchema = z
   .strictObject({
-    prefix: z.string().regex(/^[\w.-][\w./-]*\/$/, {
-      error: (issue) => `expected a folder that ends with a slash, like exports/, found ${String(issue.input)}`,
-    }),
-    transition: z.strictObject({ days: z.int().min(0), storageClass: z.enum(storageClasses) }).optional(),
+    prefix: textLike(/^[\w.-][\w./-]*\/$/, 'a folder that ends with a slash, like exports/'),
+    transition: z.strictObject({ days: whole({ min: 0, of: 'days' }), storageClass: oneOf(storageClasses) }).optional(),
     /** Left out: objects under the prefix never expire. */
     expireDays: days.optional(),
   })
@@ -44,21 +43,16 @@ const usualLifecycle: Lifecycle[] = [
   { prefix: statisticsPrefix, transition: { days: 90, storageClass: 'GLACIER_IR' } },
 ];
 
-const accessLogsSchema = z.strictObject({ enabled: z.boolean(), expireDays: days.default(90) });
+const accessLogsSchema = z.strictObject({ enabled: flag.default(false), expireDays: days.default(90) });
 
 export const exportBucketSchema = z.strictObject({
   /** Bucket names are one space for all of AWS; the usual one carries the account and the region. */
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
-      error: (issue) => `expected 3 to 63 lower-case letters, digits, dots and hyphens, found ${String(issue.input)}`,
-    })
-    .optional(),
+  name: textLike(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, '3 to 63 lower-case letters, digits, dots and hyphens').optional(),
   lifecycle: z.array(lifecycleSchema).default(usualLifecycle),
   /** How long a replaced or deleted object can still be had, outside statistics. */
   noncurrentDays: days.default(30),
   abortUploadDays: days.default(7),
-  accessLogs: accessLogsSchema.default({ enabled: false, expireDays: 90 }),
+  accessLogs: accessLogsSchema.default(accessLogsSchema.parse({})),
 });
 
 export type ExportBucketSettings = z.output<typeof exportBucketSchema>;

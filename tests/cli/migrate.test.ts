@@ -61,7 +61,7 @@ describe('the migration commands', () => {
       [
         ['migration', 'new', 'Bad_Name'],
         2,
-        'BAD_ARGUMENT: migration new: expected a name like index-orders (verb-noun, lower case), found Bad_Name\n',
+        'BAD_ARGUMENT: migration new: <name>: expected a name like index-orders (verb-noun, lower case, at most 100 characters), found Bad_Name\n',
       ],
     ];
     for (const [args, code, message] of cases) {

@@ -46,6 +46,6 @@ describe('a thirteenth table', () => {
 
   it('answers its pattern', async () => {
     const { code, stdout } = await run('query', 'audit.byActor', 'actor=me');
-    expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '0 records, 1 page, 0.5 read units\n' });
+    expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '0 records, 1 page, 0.5 read units, by query\n' });
   });
 });

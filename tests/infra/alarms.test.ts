@@ -8,6 +8,7 @@ import type { Table } from '../../tables/model/table.ts';
 import { alarmDefaults } from '../../tables/stack-config/alarms.ts';
 import { tables } from '../../tables/tables.ts';
 import { configOf, type Settings } from './support/stack-file.ts';
+import { thrown } from './support/thrown.ts';
 
 function table(name: string): Table {
   const found = tables.find((candidate) => candidate.name === name);
@@ -80,27 +81,56 @@ describe('the alarms of a table', () => {
     expect(metricQueries.at(-1)?.metric).to.include({ metricName: 'SuccessfulRequestLatency', stat: 'SampleCount' });
   });
 
-  it('watch TTL where the retention fits into the week that an alarm sees', () => {
-    const windows = tables.flatMap(({ name }) =>
-      alarmsOf(name)
+  const ttlWindows = (changes?: Settings) =>
+    tables.flatMap(({ name }) =>
+      alarmsOf(name, changes)
         .filter(({ id }) => id.endsWith('ttl-deletions'))
         .map(({ evaluationPeriods, metricQueries }) => `${name} ${evaluationPeriods} × ${metricQueries?.[1]?.metric?.period}`),
     );
-    expect(windows).to.deep.equal([
+
+  it('watch TTL where the week that an alarm sees holds the retention and DynamoDB’s two days', () => {
+    expect(ttlWindows()).to.deep.equal([
+      'crypto-active-coins 3 × 86400',
+      'crypto-backtest-results 3 × 86400',
+      'crypto-trading-positions 3 × 86400',
+    ]);
+  });
+
+  it('watch TTL everywhere from the day that the stack’s file gives, and never on a table without TTL', () => {
+    const from = '2027-03-01';
+    expect(ttlWindows({ 'tablewright:alarms': { ttlDeletions: { from } } })).to.deep.equal([
+      'oms_trading_data 7 × 86400',
+      'control 7 × 86400',
       'crypto-active-coins 3 × 86400',
       'crypto-backtest-results 3 × 86400',
       'crypto-scan-history 7 × 86400',
       'crypto-trading-positions 3 × 86400',
     ]);
+    const own = { 'tablewright:tables': { control: { alarms: { ttlDeletions: { from, threshold: 4 } } } } };
+    const { metricQueries } = alarm('control', 'control-ttl-deletions', own);
+    expect(metricQueries?.[0]?.expression).to.equal(
+      `IF(EPOCH(written) >= ${Date.UTC(2027, 2, 1) / 1_000} AND FILL(written, 0) > 0 AND FILL(deleted, 0) < 4, 1, 0)`,
+    );
   });
 
-  it('watch TTL elsewhere when the stack asks for it, and never on a table without TTL', () => {
-    const on = (name: string) => ({
-      'tablewright:tables': { [name]: { alarms: { ttlDeletions: { enabled: true, threshold: 4 } } } },
-    });
-    const { metricQueries } = alarm('oms_trading_data', 'oms_trading_data-ttl-deletions', on('oms_trading_data'));
-    expect(metricQueries?.[0]?.expression).to.equal('IF(FILL(written, 0) > 0 AND FILL(deleted, 0) < 4, 1, 0)');
-    expect(alarmsOf('orders', on('orders')).filter(({ id }) => id.endsWith('ttl-deletions'))).to.deep.equal([]);
+  it('never ring because a table is new: a window that is too short needs a day', () => {
+    const problems = (settings: Settings) => thrown(() => configOf('prod', settings)).problems;
+    const own = (name: string, ttlDeletions: Settings) => ({ 'tablewright:tables': { [name]: { alarms: { ttlDeletions } } } });
+    const place = (name: string) =>
+      `tablewright:tables.${name}.alarms.ttlDeletions: expected from, the day from which items of ${name} must have expired:`;
+    expect(problems(own('oms_trading_data', { enabled: true }))).to.deep.equal([
+      `${place('oms_trading_data')} a new table loses nothing for 92 days, and the alarm sees 7`,
+    ]);
+    expect(problems(own('control', { enabled: true }))).to.deep.equal([
+      `${place('control')} only the application knows how long items of control live`,
+    ]);
+    expect(problems(own('crypto-active-coins', { periods: 2 }))).to.deep.equal([
+      `${place('crypto-active-coins')} a new table loses nothing for 3 days, and the alarm sees 2`,
+    ]);
+    expect(problems({ 'tablewright:alarms': { ttlDeletions: { enabled: true } } })).to.have.lengthOf(3);
+    expect(problems(own('control', { from: '2027-02-30' }))).to.deep.equal([
+      'tablewright:tables.control.alarms.ttlDeletions.from: expected a day like 2026-12-31, found 2027-02-30',
+    ]);
   });
 
   it('watch the on-demand maximum only where there is one', () => {

@@ -4,13 +4,13 @@ import { decimalUnits, divideRounded, type GeneratedRecord, type Volume } from '
 import { checkReferences } from '../../engine/core/seed/check-references.ts';
 import { resolveRows } from '../../engine/core/seed/check-rows.ts';
 import { volumeItems } from '../../engine/core/seed/volume-items.ts';
-import { keyIdentity } from '../../engine/core/write/write-request.ts';
 import { backtestVolume, coinsPerScan } from '../../seeds/backtest/volume.ts';
 import { marketsVolume } from '../../seeds/markets/volume.ts';
 import { averageScale as marketAverage, priceScale as marketPrice } from '../../seeds/markets/volume-book.ts';
 import { omsVolume } from '../../seeds/oms/volume.ts';
 import { averageScale, priceScale, quantityScale } from '../../seeds/oms/volume-trading.ts';
 import { orderManagementVolume } from '../../seeds/order-management/volume.ts';
+import { keyIdentity } from '../../tables/model/canonical.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,8 +1,17 @@
 import fc from 'fast-check';
 import type { AttributeValue, Item } from '../../tables/model/attribute-value.ts';
 
-/** Not `__proto__`, which the SDK loses on its way. */
-const name = fc.string({ minLength: 1 }).filter((text) => text !== '__proto__');
+/** Attribute names: any text but the empty one, and often such as every object has something under already. */
+export const anyName: fc.Arbitrary<string> = fc.oneof(
+  fc.string({ minLength: 1 }),
+  fc.string({ minLength: 1, unit: 'binary' }),
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'S', 'M', 'ключ', '鍵', '🗝'),
+);
+
+/** By entries: what is set one by one loses `__proto__`. */
+function recordOf<T>(value: fc.Arbitrary<T>, maxKeys: number): fc.Arbitrary<Record<string, T>> {
+  return fc.uniqueArray(fc.tuple(anyName, value), { maxLength: maxKeys, selector: ([name]) => name }).map(Object.fromEntries);
+}
 
 const bytes = fc.uint8Array({ maxLength: 20 }).map((array) => new Uint8Array(array));
 
@@ -30,8 +39,8 @@ export const anyValue: fc.Arbitrary<AttributeValue> = fc.letrec<{ value: Attribu
     { depthSize: 'small', withCrossShrink: true },
     anyScalar,
     fc.array(tie('value'), { maxLength: 4 }).map((L) => ({ L })),
-    fc.dictionary(name, tie('value'), { maxKeys: 4 }).map((M) => ({ M: { ...M } })),
+    recordOf(tie('value'), 4).map((M) => ({ M })),
   ),
 })).value;
 
-export const anyItem: fc.Arbitrary<Item> = fc.dictionary(name, anyValue, { maxKeys: 6 }).map((item) => ({ ...item }));
+export const anyItem: fc.Arbitrary<Item> = recordOf(anyValue, 6);

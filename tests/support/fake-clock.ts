@@ -23,8 +23,18 @@ export class FakeClock implements Clock {
     };
   }
 
-  sleep(delayMs: number): Promise<void> {
-    return new Promise((resolve) => void this.after(delayMs, resolve));
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        cancel();
+        reject(signal?.reason);
+      };
+      const cancel = this.after(delayMs, () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      });
+      signal?.addEventListener('abort', abort, { once: true });
+    });
   }
 
   /** Lets time pass until the work is done. */

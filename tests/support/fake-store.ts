@@ -1,6 +1,7 @@
 import type { BatchOutcome, BatchStore } from '../../engine/core/write/batch-outcome.ts';
-import { bodyOf, keyIdentity, type WriteRequest, type WriteTable } from '../../engine/core/write/write-request.ts';
+import { bodyOf, type WriteRequest, type WriteTable } from '../../engine/core/write/write-request.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../tables/model/canonical.ts';
 import type { FakeClock } from './fake-clock.ts';
 
 export interface Sent {

@@ -11,6 +11,7 @@ import type { Migration } from '../../engine/core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../engine/core/migrate/migrate-event.ts';
 import type { MigrationSource } from '../../engine/core/migrate/migration-set.ts';
 import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
+import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { LedgerReader } from '../../engine/run/ledger/ledger-reader.ts';
 import { defaultTuning, type MigrateEnvironment, type MigrateTuning } from '../../engine/run/migrate/environment.ts';
@@ -67,6 +68,7 @@ export function migrateEnvironment(
     budget: { read: 0, write: 0 },
     actor: { who: 'tester', host: 'test:1', commit: 'abc' },
     codec,
+    digest: sha256,
     now: Date.now,
     sleep,
     random: Math.random,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,6 +9,7 @@ import { findSets } from '../../engine/cli/seed/find-sets.ts';
 import { readSets } from '../../engine/cli/seed/read-sets.ts';
 import type { SeedEvent } from '../../engine/core/seed/seed-event.ts';
 import type { DeadLetter } from '../../engine/core/write/dead-letter.ts';
+import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import type { SeedEnvironment } from '../../engine/run/seed/environment.ts';
 import { type LoadSetOptions, loadSet, type SetReport } from '../../engine/run/seed/load-set.ts';
@@ -57,10 +57,12 @@ export function seedBench(engine: TestEngine, endpoint = engine.endpoint): SeedB
     config: engine.config,
     tables: engine.environment.tables,
     gates: new CapacityGates({ unlimited: true }),
+    readGates: new CapacityGates({ unlimited: true }),
     deadLetters: { write: async (letter) => void letters.push(letter) },
-    hash: (text) => createHash('sha256').update(text).digest('hex'),
+    digest: sha256,
     now: () => bench.now,
     sleep,
+    random: Math.random,
     emit: (event) => void events.push(event),
   };
   const bench: SeedBench = {

@@ -3,6 +3,8 @@ import { dynamoClient } from '../../engine/aws/clients.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { openDynamo } from '../../engine/local/local-engine.ts';
+import { sha256 } from '../../engine/local/sha256.ts';
+import { unlimitedGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { type ReadEnvironment, readAll } from '../../engine/run/read/read-pattern.ts';
 import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
 import { type Outcome, runOperation } from '../../engine/run/write/run-operation.ts';
@@ -37,7 +39,15 @@ export async function startEngine(tables: readonly Table[] = catalogue): Promise
   const service = await openDynamo({ data: { kind: 'memory' } });
   const client = dynamoClient({ region: testConfig.region, endpoint: service.endpoint });
   const store = dynamoStore(client);
-  const environment: ReadEnvironment = { store, tables, names: testConfig, sleep, random: Math.random };
+  const environment: ReadEnvironment = {
+    store,
+    tables,
+    names: testConfig,
+    gates: unlimitedGates(),
+    sleep,
+    random: Math.random,
+    digest: sha256,
+  };
   for (const table of tables) await ensureTable({ store, config: testConfig, sleep }, table);
   const putRaw = async (table: Table, items: readonly Item[]) => {
     for (let at = 0; at < items.length; at += 25) {

@@ -8,7 +8,6 @@ import { pageStore } from '../../engine/aws/transfer/page-store.ts';
 import { batchWriteStore } from '../../engine/aws/write/batch-write-store.ts';
 import { conditionalWriteStore } from '../../engine/aws/write/conditional-write-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
-import { canonicalItem } from '../../engine/core/item/canonical-item.ts';
 import type { BlobStore } from '../../engine/core/transfer/blob-store.ts';
 import type { DeadLetter } from '../../engine/core/write/dead-letter.ts';
 import { directoryBlobStore } from '../../engine/local/directory-blob-store.ts';
@@ -22,6 +21,7 @@ import { importExport } from '../../engine/run/transfer/import-export.ts';
 import type { ImportWrite } from '../../engine/run/transfer/import-source.ts';
 import { openExport } from '../../engine/run/transfer/open-export.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
+import { canonicalItem } from '../../tables/model/canonical.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { physicalName } from '../../tables/stack-config.ts';
 import { ledger } from '../../tables/tablewright/ledger.ts';
@@ -50,7 +50,7 @@ export function exportEnvironment(
     store: pageStore(engine.client),
     target,
     codec: gzipCodec,
-    gate: new CapacityGates(unlimited).of('any'),
+    gates: new CapacityGates(unlimited),
     clock: systemClock,
     epochMs: Date.now,
     randomId: () => randomBytes(4).toString('hex'),
@@ -119,7 +119,7 @@ export async function importFrom(
         ledgerTable: physicalName(ledger, engine.config),
         codec: gzipCodec,
         gates: new CapacityGates(unlimited),
-        readGate: new CapacityGates(unlimited).of(tableName),
+        readGates: new CapacityGates(unlimited),
         deadLetters: { write: async (letter) => void letters.push(letter) },
         clock: systemClock,
         epochMs: Date.now,

@@ -3,7 +3,7 @@ import type { Reservation } from '../../core/capacity/capacity-limiter.ts';
 import type { Gates } from '../../core/capacity/gate.ts';
 import { type RequestShare, requestShares } from '../../core/capacity/request-units.ts';
 import { decideRetry, type RetryPolicy } from '../../core/store/retry-policy.ts';
-import { classifyError } from '../store/classify-error.ts';
+import { classifyError } from '../store/store-error.ts';
 
 export interface GateOptions {
   readonly gates: { readonly read: Gates; readonly write: Gates };

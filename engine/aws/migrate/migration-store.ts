@@ -3,40 +3,25 @@ import {
   type BatchStatementResponse,
   DescribeContinuousBackupsCommand,
   type DynamoDBClient,
-  ScanCommand,
   TransactionCanceledException,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { CallFailure, DataStore, EntriesOutcome, StatementsOutcome, WriteAnswer } from '../../core/migrate/data-store.ts';
-import type { Statement } from '../../core/migrate/statement.ts';
-import { classifyError } from '../store/classify-error.ts';
+import type { PartiqlStatement } from '../../core/migrate/statement.ts';
 import { dynamoStore } from '../store/dynamo-store.ts';
+import { classifyError } from '../store/store-error.ts';
 
 /** The store of backfills. The client has to be made with `maxAttempts: 1`; the runner repeats what has to be repeated. */
 export function migrationStore(client: DynamoDBClient): DataStore {
-  const { getItem, query, batchGet, describeTable } = dynamoStore(client);
+  const { getItem, query, scan, batchGet, describeTable } = dynamoStore(client);
   return {
     getItem,
     query,
+    scan,
     batchGet,
     describeTable,
-    scan: async (request, signal) => {
-      try {
-        const options = signal === undefined ? {} : { abortSignal: signal };
-        const answer = await client.send(new ScanCommand({ ...request, ReturnConsumedCapacity: 'TOTAL' }), options);
-        return {
-          kind: 'page',
-          items: (answer.Items ?? []) as Item[],
-          next: answer.LastEvaluatedKey as Item | undefined,
-          units: answer.ConsumedCapacity?.CapacityUnits ?? 0,
-        };
-      } catch (error) {
-        if (signal?.aborted) throw error;
-        return repeatable(error, request.TableName);
-      }
-    },
     execute: (tableName, statements) => execute(client, tableName, statements),
     writeTogether: async (tableName, entries) => {
       try {
@@ -61,7 +46,11 @@ export function migrationStore(client: DynamoDBClient): DataStore {
   };
 }
 
-async function execute(client: DynamoDBClient, tableName: string, statements: readonly Statement[]): Promise<StatementsOutcome> {
+async function execute(
+  client: DynamoDBClient,
+  tableName: string,
+  statements: readonly PartiqlStatement[],
+): Promise<StatementsOutcome> {
   const Statements = statements.map((statement) => ({ ...statement, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }));
   try {
     const answer = await client.send(new BatchExecuteStatementCommand({ Statements, ReturnConsumedCapacity: 'TOTAL' }));
@@ -76,7 +65,11 @@ async function execute(client: DynamoDBClient, tableName: string, statements: re
 }
 
 /** One statement that DynamoDB cannot even read makes it refuse the whole batch; the others are none the worse for it. */
-async function oneByOne(client: DynamoDBClient, tableName: string, statements: readonly Statement[]): Promise<StatementsOutcome> {
+async function oneByOne(
+  client: DynamoDBClient,
+  tableName: string,
+  statements: readonly PartiqlStatement[],
+): Promise<StatementsOutcome> {
   const answers: WriteAnswer[] = [];
   let consumed = 0;
   for (const statement of statements) {

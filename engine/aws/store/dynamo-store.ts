@@ -18,7 +18,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { IndexDescription, KeyElement, ProjectionRequest, Store, TableDescription } from '../../core/store/store.ts';
-import { explainFailure } from './explain-failure.ts';
+import { storeError } from './store-error.ts';
 
 /** The store over a real client. Every failure that a user can act on comes back as a TablewrightError. */
 export function dynamoStore(client: DynamoDBClient): Store {
@@ -27,7 +27,7 @@ export function dynamoStore(client: DynamoDBClient): Store {
     try {
       return await work();
     } catch (error) {
-      throw explainFailure(where, error);
+      throw storeError(where, error);
     }
   };
   return {
@@ -43,6 +43,7 @@ export function dynamoStore(client: DynamoDBClient): Store {
           items: (answer.Items ?? []) as Item[],
           next: answer.LastEvaluatedKey as Item | undefined,
           count: answer.Count ?? 0,
+          scanned: answer.ScannedCount ?? 0,
           units: unitsOf(answer.ConsumedCapacity),
         };
       }),
@@ -53,6 +54,7 @@ export function dynamoStore(client: DynamoDBClient): Store {
         return {
           items: (answer.Items ?? []) as Item[],
           next: answer.LastEvaluatedKey as Item | undefined,
+          scanned: answer.ScannedCount ?? 0,
           units: unitsOf(answer.ConsumedCapacity),
         };
       }),

@@ -1,5 +1,5 @@
 import { type ErrorCode, TablewrightError } from '../../../tables/model/error.ts';
-import { explainFailure } from '../store/explain-failure.ts';
+import { storeError } from '../store/store-error.ts';
 
 /** The refusals of DynamoDB's backup, export, import and restore calls (API reference), and what to do about each. */
 const refusals: Readonly<Record<string, { readonly code: ErrorCode; readonly next: string }>> = {
@@ -51,7 +51,7 @@ export async function explainNative<T>(where: string, work: () => Promise<T>): P
     return await work();
   } catch (error) {
     const known = error instanceof Error ? refusals[error.name] : undefined;
-    if (known === undefined || !(error instanceof Error)) throw explainFailure(where, error);
+    if (known === undefined || !(error instanceof Error)) throw storeError(where, error);
     const unknown = error.name === 'UnknownOperationException';
     const summary = unknown ? `${where}: this server does not know the call` : `${where}: ${error.name}: ${error.message}`;
     throw new TablewrightError(known.code, summary, { cause: error, next: known.next });

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { BlobEntry, BlobStore } from '../../core/transfer/blob-store.ts';
-import { explainFailure } from '../store/explain-failure.ts';
+import { storeError } from '../store/store-error.ts';
 
 /** S3 API reference, DeleteObjects: at most 1,000 keys a request. */
 const maxDeleteKeys = 1_000;
@@ -92,6 +92,6 @@ async function guarded<T>(place: string, work: () => Promise<T>): Promise<T> {
         next: "Check the name; 'npx pulumi up' makes the stack's own bucket.",
       });
     }
-    throw explainFailure(place, error);
+    throw storeError(place, error);
   }
 }

@@ -5,9 +5,10 @@ import {
   type WriteRequest as SdkWriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../tables/model/canonical.ts';
 import type { BatchOutcome, BatchStore } from '../../core/write/batch-outcome.ts';
-import { bodyOf, keyIdentity, type WriteRequest, type WriteTable } from '../../core/write/write-request.ts';
-import { classifyError } from '../store/classify-error.ts';
+import { bodyOf, type WriteRequest, type WriteTable } from '../../core/write/write-request.ts';
+import { classifyError } from '../store/store-error.ts';
 
 /** BatchWriteItem as the writer's store. The client has to be made with `maxAttempts: 1`; the writer retries. */
 export function batchWriteStore(client: DynamoDBClient): BatchStore {

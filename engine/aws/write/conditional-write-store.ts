@@ -8,7 +8,7 @@ import {
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
 import type { BatchOutcome, BatchStore } from '../../core/write/batch-outcome.ts';
 import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
-import { classifyError, type ErrorClass } from '../store/classify-error.ts';
+import { classifyError, type ErrorClass } from '../store/store-error.ts';
 
 /** When a stored item gives way: never, or when its attribute is less than the new item's. */
 export type WriteCondition =

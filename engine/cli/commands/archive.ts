@@ -1,48 +1,49 @@
 import { scanHistory } from '../../../tables/backtest/scan-history.ts';
 import { statisticsPrefix } from '../../../tables/stack-config/storage.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
-import { migrationStore } from '../../aws/migrate/migration-store.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { archiveScans } from '../../run/archive/archive-scans.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
-import { readTablePage } from '../../run/transfer/read-table-page.ts';
-import type { CommandFunction, CommandOptions, Context } from '../context.ts';
-import { type OpenStack, withStack } from '../open-stack.ts';
-import { readEnvironment, sleep } from '../read-environment.ts';
-import { interruptedExitCode } from '../run-command.ts';
-import { budgetOf } from '../transfer/budget-of.ts';
-import { openPlace } from '../transfer/open-place.ts';
-import { showCommand, showCount } from '../transfer/show.ts';
+import type { ReadEnvironment } from '../../run/read/read-pattern.ts';
+import { scanPages } from '../../run/store/read-pages.ts';
+import { budgetOf } from '../budget-of.ts';
+import type { Action } from '../context.ts';
+import { exitCodes } from '../exit-codes.js';
+import { withStack } from '../open-stack.ts';
+import { showCommand } from '../show/command-line.ts';
+import { openPlace, s3Place } from '../transfer/open-place.ts';
 import { stackBucket } from '../transfer/stack-bucket.ts';
+import type spec from './archive.spec.js';
 
-const archive: CommandFunction = (context, _, options) =>
+const archive: Action<typeof spec> = (context, options) =>
   withStack(context, {}, async (stack) => {
     // The bucket's lifecycle never lets anything under this prefix expire.
-    const to = (options.to as string | undefined) ?? `s3://${await stackBucket(stack, '--to')}/${statisticsPrefix}backtest/`;
+    const to = options.to ?? s3Place(await stackBucket(stack, '--to'), `${statisticsPrefix}backtest/`);
     const { store } = await openPlace(context, stack, to);
-    const scans = options.scan as readonly string[] | undefined;
+    const { scan, again, rate } = options;
+    const read = { ...stack.read, gates: new CapacityGates(budgetOf(stack, 'read', rate)) };
     const result = await archiveScans(
       {
-        read: readEnvironment(stack),
+        read,
         target: store,
-        history: () => historyPages(context, stack, options),
+        history: () => historyPages(read, context.signal),
         signal: context.signal,
         onEvent: ({ scan, outcome, results }) => {
           const event = { event: 'archive-scan', scan, outcome, results };
-          context.output.note(event, `${scan}: ${outcome}, ${showCount(results, 'result')}`);
+          context.output.note(event, `${scan}: ${outcome}, ${plural(results, 'result')}`);
         },
       },
-      { scans, again: options.again === true },
+      { scans: scan.length === 0 ? undefined : scan, again },
     );
     if (result.outcome === 'aborted') {
-      const { to: given, scan, again, rate } = options;
-      const next = showCommand(['archive'], { to: given, scan, again, rate }, stack.name);
+      const next = showCommand(context, ['archive'], { to: options.to?.text, scan, again, rate });
       context.output.error({ error: 'INTERRUPTED', ...result, next }, `Interrupted.\n→ Go on with: ${next}`);
-      return interruptedExitCode;
+      return exitCodes.interrupted;
     }
     const { archived, unchanged, running, kept } = result.scans;
     context.output.result({ event: 'archived', place: store.place, ...result }, () =>
       [
-        `Archived ${showCount(archived, 'scan')} with ${showCount(result.results, 'result')}; ${unchanged} were there already, ${kept} kept, ${running} still running.`,
+        `Archived ${plural(archived, 'scan')} with ${plural(result.results, 'result')}; ${unchanged} were there already, ${kept} kept, ${running} still running.`,
         store.place,
       ].join('\n'),
     );
@@ -50,21 +51,9 @@ const archive: CommandFunction = (context, _, options) =>
   });
 
 /** No access pattern lists scans and none should: their history is small, and only this reads all of it. */
-async function* historyPages(context: Context, stack: OpenStack, options: CommandOptions) {
-  const tableName = physicalName(scanHistory, stack.config);
-  const gate = new CapacityGates(budgetOf(stack, 'read', options.rate as number | undefined)).of(tableName);
-  const client = stack.bulkClient();
-  const reader = { store: migrationStore(client), gate, sleep, random: Math.random };
-  try {
-    const part = { tableName, segment: 0, segments: 1, consistent: true };
-    let page = await readTablePage(reader, part, undefined, context.signal);
-    while (page !== undefined) {
-      yield page.items;
-      page = page.next === undefined ? undefined : await readTablePage(reader, part, page.next, context.signal);
-    }
-  } finally {
-    client.destroy();
-  }
+async function* historyPages(read: ReadEnvironment, signal: AbortSignal) {
+  const request = { TableName: physicalName(scanHistory, read.names), ConsistentRead: true };
+  for await (const page of scanPages(read, request, signal)) yield page.items;
 }
 
 export default archive;

@@ -1,21 +1,18 @@
 import { restoreSuffix } from '../../../tables/made-table-names.ts';
 import { poll } from '../../run/transfer/native/native-environment.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
+import { showCommand } from '../show/command-line.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { nativeEnvironment } from '../transfer/native-environment.ts';
-import { showCommand } from '../transfer/show.ts';
+import type spec from './backup-create.spec.js';
 
-const createBackup: CommandFunction = (context, [name], options) =>
+const createBackup: Action<typeof spec> = (context, given) =>
   withStack(context, {}, async (stack) => {
-    const { table, tableName } = findTable(stack, String(name));
-    const environment = nativeEnvironment(context, stack, options.pollMs as number | undefined);
+    const { table, tableName } = findTable(stack, given.table);
+    const environment = nativeEnvironment(context, stack, given.pollMs);
     const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-    const started = await environment.native.createBackup(
-      tableName,
-      String(options.name ?? `${tableName}-${time}`),
-      context.signal,
-    );
+    const started = await environment.native.createBackup(tableName, given.name ?? `${tableName}-${time}`, context.signal);
     // Until it is AVAILABLE nothing can be restored from it.
     const made = await poll(environment, async () => {
       const found = await environment.native.backup(started.arn, context.signal);
@@ -27,7 +24,7 @@ const createBackup: CommandFunction = (context, [name], options) =>
       [
         `Backup ${backup.name} of ${tableName}: ${backup.status}.`,
         backup.arn,
-        `→ Restore it with: ${showCommand(['restore', table.name], { fromBackup: backup.arn, as: `${tableName}${restoreSuffix}` }, stack.name)}`,
+        `→ Restore it with: ${showCommand(context, ['restore', table.name], { fromBackup: backup.arn, as: `${tableName}${restoreSuffix}` })}`,
       ].join('\n'),
     );
     return backup.status === 'AVAILABLE' || backup.status === 'CREATING' ? 0 : 1;

@@ -1,17 +1,18 @@
 import { type ApplyOutcome, applyCutover } from '../../run/cutover/apply-cutover.ts';
 import { confirmProduction } from '../confirm-production.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { cutoverEnvironment } from '../cutover/cutover-environment.ts';
 import { parityProgress } from '../cutover/parity-progress.ts';
 import { describeDifferences, shownUnits } from '../cutover/render-parity.ts';
 import { selectPatterns } from '../cutover/select-patterns.ts';
 import { withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
+import type spec from './cutover-apply.spec.js';
 
-const apply: CommandFunction = (context, [names], options) =>
+const apply: Action<typeof spec> = (context, { patterns: names, all, yes }) =>
   withStack(context, {}, async (stack) => {
-    const patterns = selectPatterns(stack.tables, (names as readonly string[] | undefined) ?? [], options.all === true);
-    await confirmProduction(context, stack.config, options.yes === true, `cut-over of ${patterns.length} patterns`);
+    const patterns = selectPatterns(stack.tables, names, all);
+    await confirmProduction(context, stack.config, yes, `cut-over of ${patterns.length} patterns`);
     const environment = cutoverEnvironment(context, stack);
     const outcomes: ApplyOutcome[] = [];
     // Each for itself: a pattern that is refused does not hold back the others.

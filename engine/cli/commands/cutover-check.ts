@@ -1,21 +1,22 @@
 import type { ParityReport } from '../../core/cutover/parity-report.ts';
+import { showUnits } from '../../core/show/numbers.ts';
 import { checkParity } from '../../run/cutover/check-parity.ts';
 import { loadStates } from '../../run/cutover/read-states.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { parityProgress } from '../cutover/parity-progress.ts';
 import { describeDifferences, parityHeader, parityRow } from '../cutover/render-parity.ts';
 import { selectPatterns } from '../cutover/select-patterns.ts';
 import { withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
-import { readEnvironment } from '../read-environment.ts';
+import { renderTable } from '../show/table.ts';
+import type spec from './cutover-check.spec.js';
 
-const check: CommandFunction = (context, [names], options) =>
+const check: Action<typeof spec> = (context, { patterns: names, all }) =>
   withStack(context, {}, async (stack) => {
-    const patterns = selectPatterns(stack.tables, (names as readonly string[] | undefined) ?? [], options.all === true);
+    const patterns = selectPatterns(stack.tables, names, all);
     const reports: ParityReport[] = [];
     const { clear, ...progress } = parityProgress(context);
     try {
-      for (const pattern of patterns) reports.push(await checkParity(readEnvironment(stack), pattern, progress));
+      for (const pattern of patterns) reports.push(await checkParity(stack.read, pattern, progress));
     } finally {
       clear();
     }
@@ -36,7 +37,7 @@ function describe(reports: readonly ParityReport[], proven: number, wrong: reado
     renderTable(parityHeader, reports.map(parityRow)),
     ...reports.flatMap(describeDifferences),
     '',
-    `Parity holds for ${proven} of ${reports.length} patterns; the check took ${units.toFixed(1)} read units.${writers}`,
+    `Parity holds for ${proven} of ${reports.length} patterns; the check took ${showUnits(units)} read units.${writers}`,
     ...(wrong.length === 0
       ? []
       : [`Readers get these by Query now: 'tablewright cutover revert ${wrong.join(' ')}' gives them the right answer at once.`]),

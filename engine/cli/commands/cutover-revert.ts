@@ -1,10 +1,9 @@
 import { revertCutover } from '../../run/cutover/move-state.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { movePatterns } from '../cutover/move-patterns.ts';
+import type spec from './cutover-revert.spec.js';
 
-const revert: CommandFunction = (context, [names], options) =>
-  movePatterns(context, (names as readonly string[] | undefined) ?? [], options.all === true, (environment, pattern) =>
-    revertCutover(environment, pattern, context.signal),
-  );
+const revert: Action<typeof spec> = (context, { patterns, all }) =>
+  movePatterns(context, patterns, all, (environment, pattern) => revertCutover(environment, pattern, context.signal));
 
 export default revert;

@@ -1,12 +1,13 @@
+import { showUnits } from '../../core/show/numbers.ts';
 import { cutoverStatus, type PatternStatus } from '../../run/cutover/status.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
-import { readEnvironment } from '../read-environment.ts';
+import { renderTable } from '../show/table.ts';
+import type spec from './cutover-status.spec.js';
 
-const status: CommandFunction = (context) =>
+const status: Action<typeof spec> = (context) =>
   withStack(context, {}, async (stack) => {
-    const found = await cutoverStatus(readEnvironment(stack), context.signal);
+    const found = await cutoverStatus(stack.read, context.signal);
     context.output.result({ stack: stack.name, patterns: found }, () => describe(stack.name, found));
     return 0;
   });
@@ -31,7 +32,7 @@ function describe(stack: string, found: readonly PatternStatus[]): string {
 function shadowText({ shadow, share }: PatternStatus): string {
   if (shadow === null) return '–';
   const { reads, differing, failures, scanUnits, queryUnits } = shadow;
-  const units = `${scanUnits.toFixed(1)} units by scan, ${queryUnits.toFixed(1)} by query`;
+  const units = `${showUnits(scanUnits)} units by scan, ${showUnits(queryUnits)} by query`;
   return `${reads} (${share * 100} %): ${differing} differing, ${failures} failed; ${units}`;
 }
 

@@ -4,62 +4,49 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { entityOf } from '../../../tables/model/item.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { pageStore } from '../../aws/transfer/page-store.ts';
+import { plural, showBytes, showDuration, showUnits } from '../../core/show/numbers.ts';
 import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import { systemClock } from '../../run/capacity/clock.ts';
-import { defaultSegments, type ExportRequest, type ExportResult, maxSegments } from '../../run/transfer/export-environment.ts';
+import { defaultSegments, type ExportRequest, type ExportResult } from '../../run/transfer/export-environment.ts';
 import { exportTable } from '../../run/transfer/export-table.ts';
-import type { CommandFunction, CommandOptions, Context } from '../context.ts';
+import { budgetOf } from '../budget-of.ts';
+import type { Action, Context } from '../context.ts';
+import { exitCodes } from '../exit-codes.js';
 import { type OpenStack, withStack } from '../open-stack.ts';
-import { type Progress, showProgress } from '../progress.ts';
 import { sleep } from '../read-environment.ts';
-import { localStack } from '../read-stack.ts';
-import { interruptedExitCode } from '../run-command.ts';
-import { budgetOf } from '../transfer/budget-of.ts';
+import { showCommand } from '../show/command-line.ts';
+import { type Progress, showProgress } from '../show/progress.ts';
+import type { GivenIn, Place } from '../spec/command-spec.ts';
 import { exportNatively } from '../transfer/export-natively.ts';
 import { findTable } from '../transfer/find-table.ts';
-import { openPlace } from '../transfer/open-place.ts';
+import { openPlace, s3Place } from '../transfer/open-place.ts';
 import { readMask } from '../transfer/read-mask.ts';
-import { showBytes, showCommand, showCount, showSeconds } from '../transfer/show.ts';
 import { stackBucket } from '../transfer/stack-bucket.ts';
 import { tableArnOf } from '../transfer/table-arn.ts';
+import type spec from './export.spec.js';
 
-const exportCommand: CommandFunction = (context, [name], options) =>
+const exportCommand: Action<typeof spec> = (context, given) =>
   withStack(context, {}, async (stack) => {
-    const { table, tableName } = findTable(stack, String(name));
-    const to = (options.to as string | undefined) ?? `s3://${await stackBucket(stack, '--to')}/exports/${tableName}/`;
-    if (isNative(stack, options)) return exportNatively(context, stack, { table, tableName, to }, options);
-    return exportPortably(context, stack, { table, tableName, to }, options);
+    const { table, tableName } = findTable(stack, given.table);
+    const to = given.to ?? s3Place(await stackBucket(stack, '--to'), `exports/${tableName}/`);
+    if (given.mode !== 'portable') return exportNatively(context, stack, { table, tableName, to }, given);
+    return exportPortably(context, stack, { table, tableName, to }, given);
   });
 
-/** On AWS the service's own export is the usual one; it knows neither filters nor masks. */
-function isNative(stack: OpenStack, options: CommandOptions): boolean {
-  const shaped = options.entity !== undefined || options.mask !== undefined;
-  if (options.native === true && (options.portable === true || shaped)) {
-    throw new TablewrightError('BAD_ARGUMENT', '--native cannot be given with --portable, --entity or --mask', {
-      next: "DynamoDB's own export has the whole table as it is; leave --native out to filter or mask.",
-    });
-  }
-  if (options.native === true) return true;
-  return stack.name !== localStack && stack.endpoint === undefined && options.portable !== true && !shaped;
-}
+type Portable = GivenIn<typeof spec, 'portable'>;
 
 export interface ExportTarget {
   readonly table: Table;
   readonly tableName: string;
-  readonly to: string;
+  readonly to: Place;
 }
 
-async function exportPortably(
-  context: Context,
-  stack: OpenStack,
-  target: ExportTarget,
-  options: CommandOptions,
-): Promise<number> {
-  const request = await requestOf(context, stack, target, options);
+async function exportPortably(context: Context, stack: OpenStack, target: ExportTarget, given: Portable): Promise<number> {
+  const request = await requestOf(context, stack, target, given);
   const { store } = await openPlace(context, stack, target.to);
-  const gates = new CapacityGates(budgetOf(stack, 'read', options.rate as number | undefined));
+  const gates = new CapacityGates(budgetOf(stack, 'read', given.rate));
   // Refusals have to reach the limiter: the client repeats nothing by itself.
   const client = stack.bulkClient();
   const progress = showProgress(context.output);
@@ -69,7 +56,7 @@ async function exportPortably(
         store: pageStore(client),
         target: store,
         codec: gzipCodec,
-        gate: gates.of(target.tableName),
+        gates,
         clock: systemClock,
         epochMs: Date.now,
         randomId: () => randomBytes(4).toString('hex'),
@@ -81,7 +68,7 @@ async function exportPortably(
       request,
     );
     progress.stop();
-    return report(context, stack, target, options, result);
+    return report(context, target, given, result);
   } finally {
     progress.stop();
     client.destroy();
@@ -92,11 +79,11 @@ async function requestOf(
   context: Context,
   stack: OpenStack,
   { table, tableName }: ExportTarget,
-  options: CommandOptions,
+  given: Portable,
 ): Promise<ExportRequest> {
-  const entities = entitiesOf(table, options.entity as readonly string[] | undefined);
-  const mask = options.mask === undefined ? undefined : await readMask(context, table, String(options.mask));
-  const segments = Math.min(maxSegments, (options.segments as number | undefined) ?? defaultSegments);
+  const entities = entitiesOf(table, given.entity);
+  const mask = given.mask === undefined ? undefined : await readMask(context, table, given.mask);
+  const { segments = defaultSegments, consistent } = given;
   const isWanted = (item: Item): boolean => {
     const entity = entities === undefined ? undefined : entityOf(table, item);
     return entities === undefined || (entity !== undefined && entities.includes(entity.name));
@@ -106,15 +93,15 @@ async function requestOf(
     tableName,
     tableArn: tableArnOf(stack, tableName),
     segments,
-    consistent: options.consistent === true,
+    consistent,
     options: JSON.stringify({ segments, entities: entities ?? null, mask: mask?.digest ?? null }),
     shape: entities === undefined && mask === undefined ? undefined : shape,
     remarks: { by: 'tablewright', portable: true, entities: entities ?? null, masked: mask?.attributes ?? null },
   };
 }
 
-function entitiesOf(table: Table, wanted: readonly string[] | undefined): readonly string[] | undefined {
-  if (wanted === undefined) return undefined;
+function entitiesOf(table: Table, wanted: readonly string[]): readonly string[] | undefined {
+  if (wanted.length === 0) return undefined;
   const known = table.entities.map((entity) => entity.name);
   const names = wanted.flatMap((word) => word.split(',')).filter((word) => word !== '');
   const unknown = names.filter((word) => !known.includes(word));
@@ -127,40 +114,39 @@ function entitiesOf(table: Table, wanted: readonly string[] | undefined): readon
 function tell(context: Context, progress: Progress, tableName: string, event: ExportEvent): void {
   if (event.kind === 'started') {
     const what = event.resumed ? 'Going on with' : 'Exporting to';
-    context.output.note(
-      { event: 'export-started', ...event },
-      `${what} ${event.place} (${showCount(event.segments, 'segment')})`,
-    );
+    context.output.note({ event: 'export-started', ...event }, `${what} ${event.place} (${plural(event.segments, 'segment')})`);
   } else if (event.kind === 'progress') {
     const { read, segmentsDone, segments, units, elapsedMs } = event.progress;
     const perSecond = units / Math.max(0.001, elapsedMs / 1_000);
-    const remark = `${segmentsDone} of ${segments} segments`;
-    progress.update({ label: `export ${tableName}`, done: read, units: { kind: 'RCU', perSecond }, remark });
+    const remarks = [`${segmentsDone} of ${segments} segments`];
+    progress.update({ label: `export ${tableName}`, done: read, units: { kind: 'RCU', perSecond }, remarks });
   }
 }
 
-function report(
-  context: Context,
-  stack: OpenStack,
-  { table, tableName, to }: ExportTarget,
-  options: CommandOptions,
-  result: ExportResult,
-): number {
+function report(context: Context, { table, tableName, to }: ExportTarget, given: Portable, result: ExportResult): number {
   if (result.outcome === 'aborted') {
-    const { segments, entity, mask, consistent, rate } = options;
-    const again = showCommand(['export', table.name], { to, segments, entity, mask, consistent, rate }, stack.name);
+    const { portable, segments, entity, mask, consistent, rate } = given;
+    const again = showCommand(context, ['export', table.name], {
+      to: to.text,
+      portable,
+      segments,
+      entity,
+      mask,
+      consistent,
+      rate,
+    });
     context.output.error(
       { error: 'INTERRUPTED', ...result, next: again },
-      `Interrupted; ${showCount(result.items, 'item')} are in ${result.place}, which is no export yet.\n→ Go on with: ${again}`,
+      `Interrupted; ${plural(result.items, 'item')} are in ${result.place}, which is no export yet.\n→ Go on with: ${again}`,
     );
-    return interruptedExitCode;
+    return exitCodes.interrupted;
   }
   const { items, files, bytes, units, elapsedMs, place } = result;
   context.output.result({ event: 'exported', table: tableName, ...result }, () =>
     [
-      `Exported ${showCount(items, 'item')} of ${tableName} in ${showCount(files, 'file')} (${showBytes(bytes)}), ${units.toFixed(1)} read units, ${showSeconds(elapsedMs)}.`,
+      `Exported ${plural(items, 'item')} of ${tableName} in ${plural(files, 'file')} (${showBytes(bytes)}), ${showUnits(units)} read units, ${showDuration(elapsedMs / 1_000)}.`,
       place,
-      `→ Import it with: ${showCommand(['import', place], { table: table.name }, stack.name)}`,
+      `→ Import it with: ${showCommand(context, ['import', place], { table: table.name })}`,
     ].join('\n'),
   );
   return 0;

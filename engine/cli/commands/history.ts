@@ -1,16 +1,17 @@
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { countsText } from '../migrate/migrate-renderer.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
+import type spec from './history.spec.js';
 
 /** Dead letters that are listed; all are in the file. */
 const maxShownDead = 20;
 
-const history: CommandFunction = async (context, [given], options) =>
-  withMigrations(context, options, async (command) => {
-    const id = resolveId(command, given) ?? '';
+const history: Action<typeof spec> = async (context, given) =>
+  withMigrations(context, {}, async (command) => {
+    const id = resolveId(command, given.migration);
     const reader = new LedgerReader(command.environment);
     const [state, events, dead] = await Promise.all([reader.state(id), reader.history(id), reader.dead(id)]);
     context.output.result({ migration: id, state: state ?? null, events, dead }, () => {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
@@ -10,60 +10,47 @@ import { deadLetterFile } from '../../local/dead-letter-file.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import { systemClock } from '../../run/capacity/clock.ts';
-import type { ImportMode, ImportRequest, VerifyDepth } from '../../run/transfer/import-environment.ts';
+import type { ImportMode, ImportRequest } from '../../run/transfer/import-environment.ts';
 import { importExport } from '../../run/transfer/import-export.ts';
 import type { ImportWrite } from '../../run/transfer/import-source.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
+import { budgetOf } from '../budget-of.ts';
 import { confirmProduction } from '../confirm-production.ts';
-import type { CommandFunction, CommandOptions, Context } from '../context.ts';
+import type { Action, Context } from '../context.ts';
 import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
-import { showProgress } from '../progress.ts';
 import { sleep } from '../read-environment.ts';
-import { budgetOf } from '../transfer/budget-of.ts';
+import { showProgress } from '../show/progress.ts';
+import type { GivenIn } from '../spec/command-spec.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { importNatively } from '../transfer/import-natively.ts';
 import { type LoadedTransform, loadTransform } from '../transfer/load-transform.ts';
 import { openPlace } from '../transfer/open-place.ts';
 import { interruptedImport, reportImport, tellImport } from '../transfer/show-import.ts';
+import type spec from './import.spec.js';
 
-const importCommand: CommandFunction = (context, [source], options) =>
+const importCommand: Action<typeof spec> = (context, given) =>
   withStack(context, {}, async (stack) => {
-    const mode = modeOf(options);
-    if (options.native === true) return importNatively(context, stack, String(source), options);
-    return importIntoTable(context, stack, String(source), mode, options);
+    if (given.mode === 'native') return importNatively(context, stack, given);
+    return importIntoTable(context, stack, given);
   });
 
-function modeOf(options: CommandOptions): ImportMode {
-  const own = ['ifNewer', 'skipExisting', 'transform', 'again'].filter((name) => options[name] !== undefined);
-  if (options.native === true && own.length > 0) {
-    throw new TablewrightError('BAD_ARGUMENT', '--native makes a new table and takes the items as they are', {
-      next: 'Leave out --if-newer, --skip-existing, --transform and --again, or --native.',
-    });
-  }
-  if (options.ifNewer !== undefined && options.skipExisting === true) {
-    throw new TablewrightError('BAD_ARGUMENT', '--if-newer and --skip-existing exclude each other', {
-      next: 'Give one of them.',
-    });
-  }
-  if (options.skipExisting === true) return { kind: 'skip-existing' };
-  return options.ifNewer === undefined ? { kind: 'overwrite' } : { kind: 'if-newer', attribute: String(options.ifNewer) };
+type Written = GivenIn<typeof spec, 'write'>;
+
+function modeOf({ skipExisting, ifNewer }: Written): ImportMode {
+  if (skipExisting) return { kind: 'skip-existing' };
+  return ifNewer === undefined ? { kind: 'overwrite' } : { kind: 'if-newer', attribute: ifNewer };
 }
 
-async function importIntoTable(
-  context: Context,
-  stack: OpenStack,
-  source: string,
-  mode: ImportMode,
-  options: CommandOptions,
-): Promise<number> {
-  const { table, tableName } = findTable(stack, String(options.table));
-  await confirmProduction(context, stack.config, options.yes === true, `import into ${tableName}`);
-  const transform = options.transform === undefined ? undefined : await loadTransform(context, String(options.transform));
-  const place = await openPlace(context, stack, source);
+async function importIntoTable(context: Context, stack: OpenStack, given: Written): Promise<number> {
+  const mode = modeOf(given);
+  const { table, tableName } = findTable(stack, given.table);
+  await confirmProduction(context, stack.config, given.yes, `import into ${tableName}`);
+  const transform = given.transform === undefined ? undefined : await loadTransform(context, given.transform);
+  const place = await openPlace(context, stack, given.source);
   const opened = await openExport({ source: place.store, parent: place.parent, codec: gzipCodec, signal: context.signal });
   refuseBlindTransform(opened.summary.images, transform);
   const client = stack.bulkClient({ batchWrites: true });
-  const letters = deadLetterFile(lettersPath(context, tableName, options));
+  const letters = deadLetterFile(lettersPath(context, tableName, given));
   const progress = showProgress(context.output);
   const rejected: string[] = [];
   const writes = writesOf(client, mode);
@@ -74,8 +61,8 @@ async function importIntoTable(
         store: stack.store,
         ledgerTable: physicalName(ledger, stack.config),
         codec: gzipCodec,
-        gates: new CapacityGates(budgetOf(stack, 'write', options.rate as number | undefined)),
-        readGate: new CapacityGates(budgetOf(stack, 'read', options.rate as number | undefined)).of(tableName),
+        gates: new CapacityGates(budgetOf(stack, 'write', given.rate)),
+        readGates: new CapacityGates(budgetOf(stack, 'read', given.rate)),
         deadLetters: letters,
         clock: systemClock,
         epochMs: Date.now,
@@ -85,21 +72,15 @@ async function importIntoTable(
         onEvent: (event) => tellImport(context, { progress, rejected, tableName, items: opened.summary.itemCount }, event),
       },
       opened,
-      requestOf({ ...table, name: tableName }, mode, transform, options),
+      requestOf({ ...table, name: tableName }, mode, transform, given),
     );
     progress.stop();
-    return reportImport(
-      context,
-      stack,
-      { source, tableName, table: table.name, letters: letters.path, rejected },
-      options,
-      result,
-    );
+    return reportImport(context, { tableName, letters: letters.path, rejected }, given, result);
   } catch (error) {
     if (!context.signal.aborted || error instanceof TablewrightError) throw error;
     // Stopped while the files were checked or the table compared: nothing was under way.
     progress.stop();
-    return interruptedImport(context, stack, { source, table: table.name }, options, {});
+    return interruptedImport(context, given, {});
   } finally {
     progress.stop();
     await letters.close();
@@ -111,7 +92,7 @@ function requestOf(
   table: ImportRequest['table'] & { readonly ttl?: string },
   mode: ImportMode,
   transform: LoadedTransform | undefined,
-  options: CommandOptions,
+  given: Written,
 ): ImportRequest {
   return {
     table,
@@ -119,8 +100,8 @@ function requestOf(
     mode,
     transform: transform?.apply,
     options: JSON.stringify({ mode, transform: transform?.digest ?? null }),
-    again: options.again === true,
-    verify: (options.verify as VerifyDepth | undefined) ?? 'sample',
+    again: given.again,
+    verify: given.verify,
   };
 }
 
@@ -147,8 +128,8 @@ function writesOf(client: DynamoDBClient, mode: ImportMode): { readonly writes: 
   return { writes: conditionalWriteStore(client, condition, onSkipped), skipped: () => skipped };
 }
 
-function lettersPath(context: Context, tableName: string, options: CommandOptions): string {
-  if (options.deadLetters !== undefined) return String(options.deadLetters);
+function lettersPath(context: Context, tableName: string, given: Written): string {
+  if (given.deadLetters !== undefined) return resolve(context.cwd, given.deadLetters);
   const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
   return join(localDirectory(context.root), 'dead-letters', `import-${tableName}-${time}.jsonl`);
 }

@@ -1,28 +1,29 @@
 import { callerAccount } from '../../aws/caller-account.ts';
 import { decideRuns } from '../../core/migrate/decide-runs.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { preflight } from '../../run/migrate/preflight.ts';
 import { type RunReport, runMigrations } from '../../run/migrate/run-migrations.ts';
 import { confirmProduction } from '../confirm-production.ts';
-import type { CommandFunction, CommandOptions, Context } from '../context.ts';
+import type { Action, Context } from '../context.ts';
+import { exitCodes } from '../exit-codes.js';
 import { writeDeadLetters } from '../migrate/dead-letters.ts';
-import { plural } from '../migrate/format.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { type MigrationCommand, withMigrations } from '../migrate/with-migrations.ts';
-import { interruptedExitCode } from '../run-command.ts';
+import type spec from './migrate.spec.js';
 import plan from './plan.ts';
 
-const migrate: CommandFunction = async (context, positional, options) => {
-  if (options.dryRun === true) return plan(context, positional, options);
-  return withMigrations(context, options, async (command) => {
-    const request = { to: resolveId(command, options.to), accept: options.accept === true };
+const migrate: Action<typeof spec> = async (context, given) => {
+  if (given.mode === 'dry') return plan(context, given);
+  return withMigrations(context, given, async (command) => {
+    const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), accept: given.accept };
     const decision = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
     if (decision.runs.length > 0)
       await makeSure(
         context,
         command,
         decision.runs.map(({ source }) => source.migration),
-        options,
+        given,
       );
     const report = await runMigrations(command.environment, command.sources, request, context.signal);
     command.renderer.clear();
@@ -30,18 +31,22 @@ const migrate: CommandFunction = async (context, positional, options) => {
   });
 };
 
+export interface Guards {
+  readonly yes: boolean;
+  readonly noPitrOk: boolean;
+}
+
 /** Preflight and, in production, the typed confirmation: all before the first write. */
 export async function makeSure(
   context: Context,
   { environment, stack }: MigrationCommand,
   migrations: Parameters<typeof preflight>[1],
-  options: CommandOptions,
+  { yes, noPitrOk }: Guards,
 ): Promise<void> {
   const { region } = stack.config;
-  // Commander reads --no-pitr-ok as the negation of --pitr-ok.
-  const checks = { callerAccount: () => callerAccount(region, stack.endpoint), noPitrOk: options.pitrOk === false };
+  const checks = { callerAccount: () => callerAccount(region, stack.endpoint), noPitrOk };
   await preflight(environment, migrations, checks, context.signal);
-  await confirmProduction(context, stack.config, options.yes === true, plural(migrations.length, 'migration'));
+  await confirmProduction(context, stack.config, yes, plural(migrations.length, 'migration'));
 }
 
 async function conclude(context: Context, command: MigrationCommand, report: RunReport): Promise<number> {
@@ -56,7 +61,7 @@ async function conclude(context: Context, command: MigrationCommand, report: Run
   };
   context.output.result(value, () => summary(report, file));
   if (last?.error !== undefined) throw last.error;
-  return { done: 0, incomplete: 1, failed: 1, interrupted: interruptedExitCode }[outcome];
+  return { done: 0, incomplete: 1, failed: 1, interrupted: exitCodes.interrupted }[outcome];
 }
 
 function summary({ outcome, results, notRun }: RunReport, file: string | undefined): string {

@@ -1,25 +1,14 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TablewrightError } from '../../../tables/model/error.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { migrationsFolder } from '../migrate/load-migrations.ts';
 import { migrationSkeleton, testSkeleton } from '../migrate/skeleton.ts';
+import type spec from './migration-new.spec.js';
 
-const namePattern = /^[a-z0-9]+(-[a-z0-9]+)+$/;
 const testsFolder = 'tests/migrations';
 
 /** Writes the next migration's skeleton, and its test. */
-const newMigration: CommandFunction = async (context, [given]) => {
-  const name = String(given);
-  if (!namePattern.test(name)) {
-    throw new TablewrightError(
-      'BAD_ARGUMENT',
-      `migration new: expected a name like index-orders (verb-noun, lower case), found ${name}`,
-      {
-        next: 'Give one such name; the number comes by itself.',
-      },
-    );
-  }
+const newMigration: Action<typeof spec> = async (context, { name }) => {
   const files = await readdir(join(context.root, migrationsFolder)).catch(() => []);
   const last = Math.max(0, ...files.map((file) => Number(/^(\d{4})-/.exec(file)?.[1] ?? 0)));
   const id = `${String(last + 1).padStart(4, '0')}-${name}`;

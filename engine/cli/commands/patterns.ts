@@ -1,11 +1,12 @@
 import { operationOf } from '../../../tables/model/prove.ts';
-import type { CommandFunction } from '../context.ts';
-import { renderTable } from '../output.ts';
+import type { Action } from '../context.ts';
+import { renderTable } from '../show/table.ts';
+import type spec from './patterns.spec.js';
 
-const listPatterns: CommandFunction = async ({ catalogue, output }, [prefix = '']) => {
+const listPatterns: Action<typeof spec> = async ({ catalogue, output }, { prefix = '' }) => {
   const found = catalogue.flatMap((table) =>
     Object.values(table.patterns)
-      .filter((pattern) => pattern.name.startsWith(String(prefix)))
+      .filter((pattern) => pattern.name.startsWith(prefix))
       .map((pattern) => ({
         pattern: pattern.name,
         operation: operationOf(table, pattern),
@@ -27,7 +28,7 @@ const listPatterns: CommandFunction = async ({ catalogue, output }, [prefix = ''
   ]);
   output.result(found, () =>
     rows.length === 0
-      ? `No pattern begins with ${String(prefix)}. 'tablewright patterns' lists all.`
+      ? `No pattern begins with ${prefix}. 'tablewright patterns' lists all.`
       : renderTable(['pattern', 'operation', 'index', 'parameters', 'what it gives'], rows),
   );
   return found.length === 0 ? 2 : 0;

@@ -1,10 +1,11 @@
 import { readLease } from '../../run/ledger/lock.ts';
 import { pauseRuns } from '../../run/migrate/control.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
+import type spec from './pause.spec.js';
 
-const pause: CommandFunction = async (context, _, options) =>
-  withMigrations(context, options, async ({ environment }) => {
+const pause: Action<typeof spec> = async (context) =>
+  withMigrations(context, {}, async ({ environment }) => {
     await pauseRuns(environment);
     const lease = await readLease(environment);
     const isHeld = lease !== undefined && lease.leaseUntil > environment.now();

@@ -1,17 +1,16 @@
 import { physicalName } from '../../../tables/stack-config.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { nativeEnvironment } from '../transfer/native-environment.ts';
+import type spec from './pitr-status.spec.js';
 
-const pitrStatus: CommandFunction = (context, [name]) =>
+const pitrStatus: Action<typeof spec> = (context, { table: name }) =>
   withStack(context, {}, async (stack) => {
     const { native } = nativeEnvironment(context, stack);
     const names =
-      name === undefined
-        ? stack.tables.map((table) => physicalName(table, stack.config))
-        : [findTable(stack, String(name)).tableName];
+      name === undefined ? stack.tables.map((table) => physicalName(table, stack.config)) : [findTable(stack, name).tableName];
     const found = [];
     for (const table of names)
       found.push({ table, ...(await native.pitr(table, context.signal)), wanted: stack.config.pitr.enabled });

@@ -3,21 +3,22 @@ import { pricesAsOf } from '../../../tables/prices.ts';
 import { toJsonItem } from '../../core/item/dynamo-json.ts';
 import { plainJson } from '../../core/item/plain-json.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
-import type { Change } from '../../core/migrate/decide-item.ts';
+import type { GuardedChange } from '../../core/migrate/decide-item.ts';
 import { decideRuns } from '../../core/migrate/decide-runs.ts';
+import { plural, showCost, showDuration, showNumber } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { type MigrationPlan, type PlanEnvironment, planRuns, type StepPlan } from '../../run/migrate/plan.ts';
-import type { CommandFunction } from '../context.ts';
-import { formatCost, formatCount, formatSeconds, plural } from '../migrate/format.ts';
+import type { Action } from '../context.ts';
 import { countsText } from '../migrate/migrate-renderer.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { type MigrationCommand, withMigrations } from '../migrate/with-migrations.ts';
+import type spec from './plan.spec.js';
 
-const plan: CommandFunction = async (context, _, options) =>
-  withMigrations(context, options, async (command) => {
-    const request = { to: resolveId(command, options.to), accept: options.accept === true };
+const plan: Action<typeof spec> = async (context, given) =>
+  withMigrations(context, given, async (command) => {
+    const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), accept: given.accept };
     const { runs } = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
-    const plans = await planRuns(readOnly(command), runs, options.sample as number | undefined, context.signal);
+    const plans = await planRuns(readOnly(command), runs, given.sample, context.signal);
     context.output.result(plans.map(jsonPlan), () => render(plans, command));
     return 0;
   });
@@ -40,9 +41,9 @@ function render(plans: readonly MigrationPlan[], { stack }: MigrationCommand): s
   return [
     ...plans.flatMap(renderPlan),
     '',
-    `${plural(plans.length, 'migration')} pending: ${formatCount(sum(steps, 'read'))} RCU, ${formatCount(sum(steps, 'write'))} WCU, ` +
-      `${formatCost(cost)} on demand (${region}, prices as of ${pricesAsOf})${unknown ? ', without provisioned tables and unknown prices' : ''}` +
-      `${seconds > 0 ? `, about ${formatSeconds(seconds)} at the budget` : ''}.`,
+    `${plural(plans.length, 'migration')} pending: ${showNumber(sum(steps, 'read'))} RCU, ${showNumber(sum(steps, 'write'))} WCU, ` +
+      `${showCost(cost)} on demand (${region}, prices as of ${pricesAsOf})${unknown ? ', without provisioned tables and unknown prices' : ''}` +
+      `${seconds > 0 ? `, about ${showDuration(seconds)} at the budget` : ''}.`,
     'Nothing was written. Verify passes are included.',
   ].join('\n');
 }
@@ -58,19 +59,19 @@ function renderPlan({ id, description, kind, reason, steps }: MigrationPlan): re
 
 function renderStep(step: StepPlan): readonly string[] {
   if (step.table === undefined) return [`  ${step.step}`];
-  const sampled = step.sampled === undefined ? '' : `, from a sample of ${formatCount(step.sampled)}`;
-  const cost = step.cost === undefined ? '' : `, ${formatCost(step.cost)}`;
-  const eta = step.etaSeconds > 0 ? `, ${formatSeconds(step.etaSeconds)} at the budget` : '';
+  const sampled = step.sampled === undefined ? '' : `, from a sample of ${showNumber(step.sampled)}`;
+  const cost = step.cost === undefined ? '' : `, ${showCost(step.cost)}`;
+  const eta = step.etaSeconds > 0 ? `, ${showDuration(step.etaSeconds)} at the budget` : '';
   return [
     `  ${step.step} (${step.table})`,
     `    ${countsText(step.counts).replace('changed', 'to change')}${sampled}`,
-    `    ${formatCount(step.units.read)} RCU, ${formatCount(step.units.write)} WCU with index writes${cost}${eta}`,
+    `    ${showNumber(step.units.read)} RCU, ${showNumber(step.units.write)} WCU with index writes${cost}${eta}`,
     ...step.differences.flatMap(({ key, change }) => [`    ${key}`, ...renderChange(change)]),
     ...step.poison.map(({ key, reason }) => `    ! ${key}: ${reason}`),
   ];
 }
 
-function renderChange(change: Change): readonly string[] {
+function renderChange(change: GuardedChange): readonly string[] {
   if (change.kind === 'insert') return [`      + ${plainJson(change.item)}`];
   const shown = (name: string, value: AttributeValue) => plainJson({ [name]: value }).slice(1, -1);
   return [

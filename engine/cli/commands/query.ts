@@ -1,29 +1,32 @@
 import { plainJson } from '../../core/item/plain-json.ts';
-import { readPattern } from '../../run/read/read-pattern.ts';
-import type { CommandFunction } from '../context.ts';
+import { checkCall } from '../../core/read/checked-call.ts';
+import { plural } from '../../core/show/numbers.ts';
+import { readState } from '../../run/cutover/change-state.ts';
+import { planByState, type ReadStates, sendPlan } from '../../run/read/read-pattern.ts';
+import { consumedWith, nothingConsumed } from '../../run/read/reading.ts';
+import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
-import { findPattern, readParameters } from '../pattern-arguments.ts';
-import { readEnvironment } from '../read-environment.ts';
+import { findPattern, readOptions, readParameters } from '../pattern-arguments.ts';
+import type spec from './query.spec.js';
 
-const query: CommandFunction = async (context, [name, words], options) => {
-  const pattern = findPattern(context.catalogue, String(name));
-  const params = readParameters(pattern, (words as readonly string[] | undefined) ?? []);
-  const most = (options.limit as number | undefined) ?? Number.POSITIVE_INFINITY;
-  return withStack(context, {}, async (stack) => {
-    let items = 0;
-    let units = 0;
-    let pages = 0;
-    for await (const page of readPattern(readEnvironment(stack), pattern, params, context.signal)) {
-      const shown = page.items.slice(0, most - items);
-      for (const item of shown) context.output.raw(plainJson(item, context.common.json ? '' : '  '));
-      items += shown.length;
-      units += page.units;
-      pages += 1;
-      if (items >= most) break;
+const query: Action<typeof spec> = async (context, given) => {
+  const pattern = findPattern(context.catalogue, given.pattern);
+  const params = readParameters(pattern, given.parameters);
+  const { signal, output, common } = context;
+  return withStack(context, {}, async ({ read: environment }) => {
+    const call = checkCall(environment.tables, pattern, params);
+    // Applications may know the state of some seconds ago; a command that ends at once asks for the present one.
+    const states: ReadStates = { stateOf: async (asked) => (await readState(environment, asked, signal)).state };
+    const plan = await planByState({ environment, states }, call, readOptions(given), signal);
+    let consumed = nothingConsumed;
+    for await (const page of sendPlan(environment, plan, { signal })) {
+      for (const item of page.items) output.raw(plainJson(item, common.json ? '' : '  '));
+      consumed = consumedWith(consumed, page);
     }
-    const answer = pattern.answer === 'exists' ? ` — ${items > 0 ? 'yes' : 'no'}` : '';
-    const text = `${items} ${items === 1 ? 'record' : 'records'}, ${pages} ${pages === 1 ? 'page' : 'pages'}, ${units} read units${answer}`;
-    if (!context.common.json) context.output.note({ event: 'done', items, pages, units }, text);
+    const { records, pages, units, way } = consumed;
+    const answer = pattern.answer === 'exists' ? ` — ${records > 0 ? 'yes' : 'no'}` : '';
+    const text = `${plural(records, 'record')}, ${plural(pages, 'page')}, ${units} read units, by ${way}${answer}`;
+    if (!common.json) output.note({ event: 'done', items: records, pages, units, way }, text);
     return 0;
   });
 };

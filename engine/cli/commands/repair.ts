@@ -1,11 +1,12 @@
 import { repairLedger } from '../../run/migrate/control.ts';
 import { confirmProduction } from '../confirm-production.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
+import type spec from './repair.spec.js';
 
-const repair: CommandFunction = async (context, _, options) =>
-  withMigrations(context, options, async ({ environment, sources, stack }) => {
-    await confirmProduction(context, stack.config, options.yes === true, 'repair of the ledger');
+const repair: Action<typeof spec> = async (context, { yes }) =>
+  withMigrations(context, {}, async ({ environment, sources, stack }) => {
+    await confirmProduction(context, stack.config, yes, 'repair of the ledger');
     const { repaired, left } = await repairLedger(environment, sources, context.signal);
     context.output.result({ repaired, left }, () =>
       [

@@ -3,14 +3,15 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { reportPage } from '../../core/migrate/report-page.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
 import { localDirectory } from '../open-stack.ts';
+import type spec from './report.spec.js';
 
-const report: CommandFunction = async (context, [given], options) =>
-  withMigrations(context, options, async (command) => {
-    const id = resolveId(command, given) ?? '';
+const report: Action<typeof spec> = async (context, given) =>
+  withMigrations(context, {}, async (command) => {
+    const id = resolveId(command, given.migration);
     const reader = new LedgerReader(command.environment);
     const state = await reader.state(id);
     if (state === undefined) {
@@ -34,7 +35,7 @@ const report: CommandFunction = async (context, [given], options) =>
     ]);
     const page = reportPage({ stack: command.stack.name, state, steps, segments, timelines, history, dead });
     const usual = join(localDirectory(context.root), 'reports', `${command.stack.name}-${id}.html`);
-    const path = typeof options.out === 'string' ? resolve(context.root, options.out) : usual;
+    const path = given.out === undefined ? usual : resolve(context.root, given.out);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, page);
     const shown = relative(context.root, path);

@@ -1,9 +1,10 @@
 import { resumeRuns } from '../../run/migrate/control.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
+import type spec from './resume.spec.js';
 
-const resume: CommandFunction = async (context, _, options) =>
-  withMigrations(context, options, async ({ environment }) => {
+const resume: Action<typeof spec> = async (context) =>
+  withMigrations(context, {}, async ({ environment }) => {
     const resumed = await resumeRuns(environment);
     context.output.result({ resumed }, () => (resumed ? 'Resumed: a waiting run goes on by itself.' : 'Nothing was paused.'));
     return 0;

@@ -1,16 +1,17 @@
 import { checkKnown } from '../../core/migrate/decide-runs.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { runRetry } from '../../run/migrate/run-retry.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
 import { writeDeadLetters } from '../migrate/dead-letters.ts';
-import { plural } from '../migrate/format.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
 import { makeSure } from './migrate.ts';
+import type spec from './retry.spec.js';
 
-const retry: CommandFunction = async (context, [given], options) =>
-  withMigrations(context, options, async (command) => {
-    const source = checkKnown(command.sources, resolveId(command, given) ?? '');
-    await makeSure(context, command, [source.migration], options);
+const retry: Action<typeof spec> = async (context, given) =>
+  withMigrations(context, given, async (command) => {
+    const source = checkKnown(command.sources, resolveId(command, given.migration));
+    await makeSure(context, command, [source.migration], given);
     const { tried, dead, result } = await runRetry(command.environment, source, context.signal);
     command.renderer.clear();
     const file = result.dead > 0 ? await writeDeadLetters(context, command, result.id) : undefined;

@@ -1,24 +1,25 @@
 import { decideRollback, rollbackAll } from '../../core/migrate/decide-rollback.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { runRollback } from '../../run/migrate/rollback/run-rollback.ts';
-import type { CommandFunction } from '../context.ts';
+import type { Action } from '../context.ts';
+import { exitCodes } from '../exit-codes.js';
 import { countsText } from '../migrate/migrate-renderer.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
-import { interruptedExitCode } from '../run-command.ts';
 import { makeSure } from './migrate.ts';
+import type spec from './rollback.spec.js';
 
-const rollback: CommandFunction = async (context, _, options) =>
-  withMigrations(context, options, async (command) => {
+const rollback: Action<typeof spec> = async (context, given) =>
+  withMigrations(context, given, async (command) => {
     const { environment, sources, renderer } = command;
-    const to = options.to === rollbackAll ? rollbackAll : resolveId(command, options.to);
+    const to = given.to === undefined || given.to === rollbackAll ? given.to : resolveId(command, given.to);
     const chosen = decideRollback(sources, await new LedgerReader(environment).states(), to);
     if (chosen.length > 0)
       await makeSure(
         context,
         command,
         chosen.map(({ source }) => source.migration),
-        options,
+        given,
       );
     const { outcome, results } = await runRollback(environment, sources, to, context.signal);
     renderer.clear();
@@ -29,7 +30,7 @@ const rollback: CommandFunction = async (context, _, options) =>
       );
       return [...lines, ...(outcome === 'done' ? [] : ["→ Interrupted; run 'tablewright rollback' again to go on."])].join('\n');
     });
-    return outcome === 'done' ? 0 : interruptedExitCode;
+    return outcome === 'done' ? 0 : exitCodes.interrupted;
   });
 
 export default rollback;

@@ -1,25 +1,23 @@
 import { tablesOf } from '../../../tables/stack-config.ts';
-import { refuseProduction } from '../../run/seed/environment.ts';
+import { showNumber } from '../../core/show/numbers.ts';
 import { loadSet, type SetReport } from '../../run/seed/load-set.ts';
 import { loadVolume, type VolumeReport } from '../../run/seed/load-volume.ts';
-import type { CommandFunction, CommandOptions, Context } from '../context.ts';
+import { refuseProduction } from '../../run/seed/refuse-production.ts';
+import type { Action, Context, Given } from '../context.ts';
+import { exitCodes } from '../exit-codes.js';
 import { withStack } from '../open-stack.ts';
-import { count } from '../progress.ts';
 import { readStack } from '../read-stack.ts';
-import { interruptedExitCode } from '../run-command.ts';
 import { chooseSets } from '../seed/choose-sets.ts';
 import { findSets, type SeedSet } from '../seed/find-sets.ts';
 import { type ReadSet, readSets } from '../seed/read-sets.ts';
 import { nowSeconds, openSeedSession, type SeedSession } from '../seed/seed-environment.ts';
 import { seedProgress, setLines, volumeLines } from '../seed/show-report.ts';
 import { keepMemorySteady } from '../steady-memory.ts';
-
-/** The random seed of volume data unless another is given. */
-export const defaultRandomSeed = 1;
+import type spec from './seed.spec.js';
 
 interface Wish {
-  readonly volume: number | undefined;
-  readonly seed: number;
+  /** Generated rows instead of the fixtures. */
+  readonly volume: { readonly count: number; readonly seed: number } | undefined;
   readonly overwrite: boolean;
   readonly prune: boolean;
   readonly dryRun: boolean;
@@ -27,16 +25,16 @@ interface Wish {
 
 type Report = SetReport | VolumeReport;
 
-const seed: CommandFunction = async (context, [names], options) => {
+const seed: Action<typeof spec> = async (context, given) => {
   const { common, root } = context;
   const config = await readStack(common.stack, root, context.catalogue);
   refuseProduction(config);
-  const wish = wishOf(options);
+  const wish = wishOf(given);
   if (wish.volume !== undefined) keepMemorySteady();
   const all = await findSets(root);
   const chosen = chooseSets(all, {
-    names: (names as readonly string[] | undefined) ?? [],
-    system: options.system as string | undefined,
+    names: given.sets,
+    system: given.system,
     stack: common.stack,
     tables: tablesOf(config, context.catalogue).map((table) => table.name),
     volume: wish.volume !== undefined,
@@ -44,8 +42,7 @@ const seed: CommandFunction = async (context, [names], options) => {
   const sets = wish.volume === undefined ? await readSets(root, chosen, all, nowSeconds()) : [];
   return withStack(context, {}, async (stack) => {
     const progress = seedProgress(context.output);
-    const rate = options.rate as number | undefined;
-    const concurrency = options.concurrency as number | undefined;
+    const { rate, concurrency } = given;
     const session = openSeedSession(stack, { root, emit: progress.emit, rate, concurrency });
     try {
       const reports = await loadAll(context, session, sets, chosen, wish);
@@ -58,14 +55,10 @@ const seed: CommandFunction = async (context, [names], options) => {
   });
 };
 
-function wishOf(options: CommandOptions): Wish {
-  return {
-    volume: options.volume as number | undefined,
-    seed: (options.randomSeed as number | undefined) ?? defaultRandomSeed,
-    overwrite: options.overwrite === true,
-    prune: options.prune === true,
-    dryRun: options.dryRun === true,
-  };
+function wishOf(given: Given<typeof spec>): Wish {
+  const { overwrite, prune, dryRun } = given;
+  const volume = given.mode === 'volume' ? { count: given.volume, seed: given.randomSeed } : undefined;
+  return { volume, overwrite, prune, dryRun };
 }
 
 /** One set after another; the rest is left when one was stopped. */
@@ -81,10 +74,12 @@ async function loadAll(
   for (const { set, declared } of sets) {
     if (!stopped()) reports.push(await loadSet(environment, { ...wish, name: set.name, times: set.times, declared }, signal));
   }
-  for (const [at, { name, volume }] of (wish.volume === undefined ? [] : chosen).entries()) {
-    const share = shareOf(wish.volume ?? 0, chosen.length, at);
+  if (wish.volume === undefined) return reports;
+  const { count: total, seed } = wish.volume;
+  for (const [at, { name, volume }] of chosen.entries()) {
+    const share = shareOf(total, chosen.length, at);
     if (volume === undefined || share === 0 || stopped()) continue;
-    reports.push(await loadVolume(environment, { ...wish, set: name, volume, count: share }, signal));
+    reports.push(await loadVolume(environment, { ...wish, set: name, volume, seed, count: share }, signal));
   }
   return reports;
 }
@@ -108,7 +103,7 @@ function conclude({ output }: Context, reports: readonly Report[], { deadLetterP
   if (deadLetters > 0) {
     output.error(
       { error: 'DEAD_LETTERS', deadLetters, file: deadLetterPath },
-      `${count(deadLetters)} rows could not be written; they are in ${deadLetterPath} with the reasons.\n→ Correct what the reasons name and run the same command again: it writes what is missing.`,
+      `${showNumber(deadLetters)} rows could not be written; they are in ${deadLetterPath} with the reasons.\n→ Correct what the reasons name and run the same command again: it writes what is missing.`,
     );
   }
   if (reports.some((report) => report.outcome === 'aborted')) {
@@ -116,7 +111,7 @@ function conclude({ output }: Context, reports: readonly Report[], { deadLetterP
       { error: 'INTERRUPTED' },
       'Stopped after the batches under way.\n→ Run the same command again: it goes on where it stopped.',
     );
-    return interruptedExitCode;
+    return exitCodes.interrupted;
   }
   return reports.every((report) => report.outcome === 'complete' || report.outcome === 'planned') ? 0 : 1;
 }

@@ -1,15 +1,16 @@
 import { type LeaseRecord, type StateRecord, settledStates } from '../../core/ledger/ledger-records.ts';
 import { ledgerProblems } from '../../core/migrate/decide-runs.ts';
+import { showDuration, showNumber } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { readLease } from '../../run/ledger/lock.ts';
-import type { CommandFunction } from '../context.ts';
-import { formatCount, formatSeconds } from '../migrate/format.ts';
+import type { Action } from '../context.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
+import type spec from './status.spec.js';
 
 /** Exit 0: all verified. 1: something is pending, unfinished or at odds with the files. */
-const status: CommandFunction = async (context, _, options) =>
-  withMigrations(context, options, async ({ environment, sources }) => {
+const status: Action<typeof spec> = async (context) =>
+  withMigrations(context, {}, async ({ environment, sources }) => {
     const reader = new LedgerReader(environment);
     const states = await reader.states();
     const lease = await readLease(environment);
@@ -47,7 +48,7 @@ function stateOf(record: StateRecord | undefined, isHeld: boolean): string {
 function row({ id, state, record }: { readonly id: string; readonly state: string; readonly record: StateRecord | null }) {
   if (record === null) return [id, state, '', '', '', '', '', '', ''];
   const { counts, units, dead, updatedAt, who } = record;
-  const number = (value: number) => formatCount(value).padStart(7);
+  const number = (value: number) => showNumber(value).padStart(7);
   return [
     id,
     state,
@@ -62,7 +63,7 @@ function row({ id, state, record }: { readonly id: string; readonly state: strin
 }
 
 function lockText(lease: LeaseRecord, now: number): string {
-  return `Locked by ${lease.holder} (${lease.doing}) since ${lease.since}, lease ends in ${formatSeconds((lease.leaseUntil - now) / 1_000)}.`;
+  return `Locked by ${lease.holder} (${lease.doing}) since ${lease.since}, lease ends in ${showDuration((lease.leaseUntil - now) / 1_000)}.`;
 }
 
 function next(states: readonly string[], problems: readonly string[]): string {

@@ -1,11 +1,12 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
-import type { CommandFunction } from '../context.ts';
-import { renderTable } from '../output.ts';
+import type { Action } from '../context.ts';
 import { readStack } from '../read-stack.ts';
+import { renderTable } from '../show/table.ts';
+import type spec from './tables.spec.js';
 
-const listTables: CommandFunction = async (context, [wanted]) => {
+const listTables: Action<typeof spec> = async (context, { table: wanted }) => {
   const config = await readStack(context.common.stack, context.root, context.catalogue);
   const named = context.catalogue.map((table) => ({ table, name: physicalName(table, config) }));
   if (wanted === undefined) {
@@ -23,7 +24,7 @@ const listTables: CommandFunction = async (context, [wanted]) => {
   }
   const found = named.find(({ table, name }) => table.name === wanted || name === wanted);
   if (found === undefined) {
-    throw new TablewrightError('UNKNOWN_NAME', `there is no table ${String(wanted)}`, {
+    throw new TablewrightError('UNKNOWN_NAME', `there is no table ${wanted}`, {
       next: `Use one of ${named.map(({ table }) => table.name).join(', ')}.`,
     });
   }

@@ -1,35 +1,36 @@
 import { once } from 'node:events';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { localCredentials } from '../../aws/clients.ts';
+import { showUnits } from '../../core/show/numbers.ts';
 import { removeLocalData } from '../../local/local-engine.ts';
 import { isRunning } from '../../local/shared-service.ts';
 import { type PatternTrial, tryPatterns } from '../../run/read/try-patterns.ts';
 import { ensureTable } from '../../run/tables/ensure-tables.ts';
-import type { CommandFunction, Context } from '../context.ts';
+import type { Action, Context } from '../context.ts';
 import { proveCutover } from '../cutover/prove-cutover.ts';
 import { runPendingMigrations } from '../migrate/run-pending.ts';
 import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
-import { renderTable } from '../output.ts';
-import { readEnvironment, sleep } from '../read-environment.ts';
+import { sleep } from '../read-environment.ts';
 import { localStack } from '../read-stack.ts';
 import { loadFixtures } from '../seed/load-fixtures.ts';
+import { renderTable } from '../show/table.ts';
 import { differencesOf } from './doctor.ts';
+import type spec from './up.spec.js';
 
 /** Where `up --keep` listens unless told otherwise; the port of AWS's own DynamoDB Local. */
 export const keptPort = 8_000;
 
-const up: CommandFunction = async (context, _, options) => {
+const up: Action<typeof spec> = async (context, given) => {
   refuseOtherStacks(context);
-  if (options.fresh === true) await startOver(context);
-  const keep = options.keep === true;
-  const port = (options.port as number | undefined) ?? (keep && context.common.endpoint === undefined ? keptPort : undefined);
+  if (given.mode === 'embedded' && given.fresh) await startOver(context);
+  const port = given.mode === 'embedded' ? (given.port ?? (given.keep ? keptPort : undefined)) : undefined;
   return withStack(context, { port }, async (stack) => {
     await createTables(context, stack);
     await seed(context, stack);
     await migrate(context, stack);
     await cutOver(context, stack);
     const failed = await showPatterns(context, stack);
-    if (keep) await stayUp(context, stack);
+    if (given.keep) await stayUp(context, stack);
     return failed === 0 ? 0 : 1;
   });
 };
@@ -99,14 +100,14 @@ async function cutOver(context: Context, stack: OpenStack): Promise<void> {
 
 async function showPatterns(context: Context, stack: OpenStack): Promise<number> {
   const trials: PatternTrial[] = [];
-  for await (const trial of tryPatterns(readEnvironment(stack), context.signal)) trials.push(trial);
+  for await (const trial of tryPatterns(stack.read, context.signal)) trials.push(trial);
   const failed = trials.filter((trial) => trial.error !== null);
   const rows = trials.map(({ pattern, operation, index, items, units, error }) => [
     pattern,
     operation,
     index ?? '–',
     items,
-    units.toFixed(1).padStart(10),
+    showUnits(units).padStart(10),
     error ?? 'ok',
   ]);
   const summary = { event: 'patterns', total: trials.length, failed: failed.length, patterns: trials };

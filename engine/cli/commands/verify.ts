@@ -1,13 +1,14 @@
+import { plural } from '../../core/show/numbers.ts';
 import { runVerify } from '../../run/migrate/run-verify.ts';
-import type { CommandFunction } from '../context.ts';
-import { plural } from '../migrate/format.ts';
+import type { Action } from '../context.ts';
+import { exitCodes } from '../exit-codes.js';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
-import { interruptedExitCode } from '../run-command.ts';
+import type spec from './verify.spec.js';
 
-const verify: CommandFunction = async (context, [given], options) =>
-  withMigrations(context, options, async (command) => {
-    const id = resolveId(command, given);
+const verify: Action<typeof spec> = async (context, given) =>
+  withMigrations(context, given, async (command) => {
+    const id = given.migration === undefined ? undefined : resolveId(command, given.migration);
     const results = await runVerify(command.environment, command.sources, id, context.signal);
     command.renderer.clear();
     const left = results.filter(({ state }) => state !== 'verified');
@@ -22,7 +23,7 @@ const verify: CommandFunction = async (context, [given], options) =>
         return [...lines, "→ Run 'tablewright migrate' to take them in."].join('\n');
       },
     );
-    if (left.some(({ state }) => state === 'interrupted')) return interruptedExitCode;
+    if (left.some(({ state }) => state === 'interrupted')) return exitCodes.interrupted;
     return left.length === 0 ? 0 : 1;
   });
 

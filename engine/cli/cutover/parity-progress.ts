@@ -1,22 +1,13 @@
 import type { ParityOptions } from '../../run/cutover/check-parity.ts';
 import type { Context } from '../context.ts';
+import { noProgress, showProgress } from '../show/progress.ts';
 
-/** Between two redraws of the line, in milliseconds. */
-const redrawMs = 100;
-
-/** One line at the terminal that says how far a check has got; nothing where there is no terminal. */
-export function parityProgress({ output, common, signal }: Context): ParityOptions & { readonly clear: () => void } {
-  const { terminal, writeError, columns } = output.options;
-  if (!terminal || common.json || common.quiet) return { signal, clear: () => undefined };
-  let drawnMs = 0;
+/** How far a check has got. A check prints one JSON value, so that with `--json` there is nothing beside it. */
+export function parityProgress({ output, signal }: Context): ParityOptions & { readonly clear: () => void } {
+  const progress = output.options.json ? noProgress : showProgress(output);
   return {
     signal,
-    onProgress: ({ pattern, done, total }) => {
-      const nowMs = performance.now();
-      if (nowMs - drawnMs < redrawMs) return;
-      drawnMs = nowMs;
-      writeError(`\r\x1b[K${`${pattern}: ${done} of ${total} values compared`.slice(0, columns - 1)}`);
-    },
-    clear: () => writeError('\r\x1b[K'),
+    onProgress: ({ pattern, done, total }) => progress.update({ label: pattern, done, total, counted: 'values compared' }),
+    clear: () => progress.clear(),
   };
 }

@@ -1,10 +1,11 @@
 import { causeNames } from '../../core/cutover/likely-cause.ts';
 import type { ParityReport } from '../../core/cutover/parity-report.ts';
 import { showPartition } from '../../core/cutover/partition-values.ts';
-import { type Cell, renderTable } from '../output.ts';
+import { showUnits } from '../../core/show/numbers.ts';
+import { type Cell, renderTable } from '../show/table.ts';
 
 /** Differences shown as text; `--json` has them all. */
-export const maxShownDifferences = 20;
+export const maxShownParityDifferences = 20;
 
 export const parityHeader: readonly string[] = ['pattern', 'index', 'values', 'records', 'scan units', 'query units', 'parity'];
 
@@ -23,7 +24,7 @@ export function parityRow({ pattern, index, indexStatus, values, records, cost, 
 }
 
 export function shownUnits(units: number): string {
-  return units.toFixed(1).padStart(10);
+  return showUnits(units).padStart(10);
 }
 
 /** What keeps a pattern from parity, record by record. */
@@ -31,7 +32,7 @@ export function describeDifferences(report: ParityReport): readonly string[] {
   const { pattern, differences, truncated, unsettled, outcome, index, indexStatus } = report;
   if (outcome === 'not-readable') return ['', `${pattern}: ${causeNames['index-building']}: ${index} is ${indexStatus}`];
   const rows = differences
-    .slice(0, maxShownDifferences)
+    .slice(0, maxShownParityDifferences)
     .map(({ kind, key, value, cause, detail }) => [kind, key, showPartition(value), causeNames[cause], detail]);
   const more = differences.length - rows.length;
   return [
@@ -45,6 +46,6 @@ export function describeDifferences(report: ParityReport): readonly string[] {
         ]),
     ...(unsettled.length === 0
       ? []
-      : ['', `${pattern}: changing at every look: ${unsettled.slice(0, maxShownDifferences).join(', ')}`]),
+      : ['', `${pattern}: changing at every look: ${unsettled.slice(0, maxShownParityDifferences).join(', ')}`]),
   ];
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,6 +5,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import type { Migration } from '../../core/migrate/define-migration.ts';
 import { checkMigrationSet, type MigrationSource } from '../../core/migrate/migration-set.ts';
+import { sha256 } from '../../local/sha256.ts';
 
 export const migrationsFolder = 'migrations';
 
@@ -41,5 +41,5 @@ async function loadMigration(folder: string, file: string): Promise<MigrationSou
 
 /** Line ends are made equal, so that a checkout on another system has the same checksum. */
 export function checksumOf(text: string): string {
-  return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
+  return sha256(text.replaceAll('\r\n', '\n'));
 }

@@ -1,34 +1,29 @@
 import type { SlowReason } from '../../core/capacity/capacity-limiter.ts';
 import type { Counts } from '../../core/migrate/counts.ts';
 import type { MigrateEvent, PassProgress } from '../../core/migrate/migrate-event.ts';
+import { plural, showDuration, showNumber } from '../../core/show/numbers.ts';
 import type { Output } from '../output.ts';
-import { formatCount, formatSeconds, plural } from './format.ts';
-
-/** Without a terminal a line of progress comes this often. */
-const plainEveryMs = 5_000;
+import { type Progress, type ProgressState, showProgress } from '../show/progress.ts';
 
 const passNames = { apply: 'backfill', verify: 'verify', rollback: 'rollback' } as const;
 
-/** Shows a run to people: one line that is redrawn on a terminal, lines now and then elsewhere, events with `--json`. */
+/** Shows a run to people; with `--json` its events as they are. */
 export class MigrateRenderer {
   readonly #output: Output;
-  #drawn = false;
-  #lastPlainMs = 0;
+  readonly #progress: Progress;
 
   constructor(output: Output) {
     this.#output = output;
+    this.#progress = showProgress(output);
   }
 
   readonly show = (event: MigrateEvent): void => {
-    const { json, quiet, terminal, columns } = this.#output.options;
-    if (quiet) return;
-    if (json) {
+    if (this.#output.options.json) {
       this.#output.note({ event: event.kind, ...(event.kind === 'progress' ? event.progress : event) }, '');
       return;
     }
     if (event.kind === 'progress') {
-      if (terminal) this.#draw(progressLine(event.progress).slice(0, Math.max(20, columns - 1)));
-      else this.#plain(event.progress);
+      this.#progress.update(progressState(event.progress));
       return;
     }
     const text = describeEvent(event);
@@ -39,48 +34,30 @@ export class MigrateRenderer {
 
   /** Takes the progress line away. */
   clear(): void {
-    if (this.#drawn) this.#output.options.writeError('\r\u001b[K');
-    this.#drawn = false;
-  }
-
-  #draw(line: string): void {
-    this.#output.options.writeError(`\r\u001b[K${line}`);
-    this.#drawn = true;
-  }
-
-  #plain(progress: PassProgress): void {
-    if (progress.elapsedMs - this.#lastPlainMs < plainEveryMs) {
-      if (progress.elapsedMs < this.#lastPlainMs) this.#lastPlainMs = 0;
-      return;
-    }
-    this.#lastPlainMs = progress.elapsedMs;
-    this.#output.options.writeError(`${progressLine(progress)}\n`);
+    this.#progress.clear();
   }
 }
 
-export function progressLine(progress: PassProgress): string {
-  const { counts, elapsedMs, expected, segments, segmentsDone, write, read, pass } = progress;
-  const perSecond = elapsedMs > 0 ? (counts.scanned * 1_000) / elapsedMs : 0;
-  const left = expected > counts.scanned && perSecond > 0 ? (expected - counts.scanned) / perSecond : undefined;
+function progressState({ counts, expected, segments, segmentsDone, write, read, pass, step }: PassProgress): ProgressState {
   const busy = pass === 'verify' ? read : write;
-  const budget = Number.isFinite(busy.budget) ? ` of ${formatCount(busy.budget)}` : '';
   const slow = write.slow ?? read.slow;
-  return [
-    `  ${passNames[pass]} ${progress.step}`,
-    `${formatCount(counts.scanned)}${expected > counts.scanned ? ` of about ${formatCount(expected)}` : ''} items`,
-    ...(pass === 'verify' ? [] : [`${formatCount(counts.changed)} changed`]),
-    `${formatCount(Math.round(perSecond))}/s`,
-    `${formatCount(Math.round(busy.consumedPerSecond))}${budget} ${pass === 'verify' ? 'RCU' : 'WCU'}/s`,
-    ...(slow === undefined ? [] : [slowText(slow)]),
-    `segments ${segmentsDone}/${segments}`,
-    ...(left === undefined ? [] : [`${formatSeconds(left)} left`]),
-  ].join(' · ');
+  return {
+    label: `${passNames[pass]} ${step}`,
+    done: counts.scanned,
+    ...(expected > counts.scanned ? { total: expected, roughly: true } : {}),
+    units: { kind: pass === 'verify' ? 'RCU' : 'WCU', perSecond: busy.consumedPerSecond, budget: busy.budget },
+    remarks: [
+      ...(pass === 'verify' ? [] : [`${showNumber(counts.changed)} changed`]),
+      ...(slow === undefined ? [] : [slowText(slow)]),
+      `segments ${segmentsDone}/${segments}`,
+    ],
+  };
 }
 
 export function slowText(slow: SlowReason): string {
   if (slow.kind === 'learning') return 'slow: waiting for the first answer to learn the cost';
-  if (slow.kind === 'budget') return `slow: the budget of ${formatCount(slow.unitsPerSecond)} units/s is used up`;
-  return `slow: DynamoDB refused ${Math.round(slow.share * 100)} %, down to ${formatCount(Math.round(slow.unitsPerSecond))} units/s`;
+  if (slow.kind === 'budget') return `slow: the budget of ${showNumber(slow.unitsPerSecond)} units/s is used up`;
+  return `slow: DynamoDB refused ${Math.round(slow.share * 100)} %, down to ${showNumber(Math.round(slow.unitsPerSecond))} units/s`;
 }
 
 export function countsText(counts: Counts): string {
@@ -94,7 +71,7 @@ export function countsText(counts: Counts): string {
     [counts.conflicts, 'decided anew after somebody else’s write'],
     [counts.kept, 'kept, changed since'],
   ];
-  const shown = parts.filter(([count]) => count > 0).map(([count, name]) => `${formatCount(count)} ${name}`);
+  const shown = parts.filter(([count]) => count > 0).map(([count, name]) => `${showNumber(count)} ${name}`);
   return [plural(counts.scanned, 'item'), ...(shown.length === 0 ? [] : [shown.join(', ')])].join(': ');
 }
 
@@ -105,7 +82,7 @@ function describeEvent(event: Exclude<MigrateEvent, { readonly kind: 'progress' 
     case 'migration-started':
       return `${event.migration}  ${event.description}${event.resumed ? ' (goes on)' : ''}`;
     case 'step-done':
-      return `  ${passNames[event.pass]} ${event.step}: ${stepText(event)} in ${formatSeconds(event.elapsedMs / 1_000)}`;
+      return `  ${passNames[event.pass]} ${event.step}: ${stepText(event)} in ${showDuration(event.elapsedMs / 1_000)}`;
     case 'paused':
       return `  paused by ${event.by}; 'tablewright resume' goes on`;
     case 'resumed':
@@ -126,8 +103,8 @@ function describeEvent(event: Exclude<MigrateEvent, { readonly kind: 'progress' 
 }
 
 function stepText({ pass, counts, units }: Extract<MigrateEvent, { readonly kind: 'step-done' }>): string {
-  const consumed = `${formatCount(units.read)} RCU${pass === 'verify' ? '' : `, ${formatCount(units.write)} WCU`}`;
+  const consumed = `${showNumber(units.read)} RCU${pass === 'verify' ? '' : `, ${showNumber(units.write)} WCU`}`;
   if (pass !== 'verify') return `${countsText(counts)} · ${consumed}`;
   const left = counts.changed + counts.dead;
-  return `${plural(counts.scanned, 'item')}, ${left === 0 ? 'nothing left over' : `${formatCount(left)} left over`} · ${consumed}`;
+  return `${plural(counts.scanned, 'item')}, ${left === 0 ? 'nothing left over' : `${showNumber(left)} left over`} · ${consumed}`;
 }

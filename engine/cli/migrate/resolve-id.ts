@@ -2,8 +2,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { MigrationCommand } from './with-migrations.ts';
 
 /** A migration by its id or number. */
-export function resolveId({ sources }: Pick<MigrationCommand, 'sources'>, given: unknown): string | undefined {
-  if (typeof given !== 'string') return undefined;
+export function resolveId({ sources }: Pick<MigrationCommand, 'sources'>, given: string): string {
   const found = sources.filter(({ migration }) => migration.id === given || migration.id.slice(0, 4) === given.padStart(4, '0'));
   const [only] = found;
   if (only !== undefined) return only.migration.id;

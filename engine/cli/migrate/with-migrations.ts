@@ -1,6 +1,6 @@
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import type { MigrateEnvironment } from '../../run/migrate/environment.ts';
-import type { CommandOptions, Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { loadMigrations } from './load-migrations.ts';
 import { openMigrateSession } from './migrate-environment.ts';
@@ -14,10 +14,18 @@ export interface MigrationCommand {
   readonly renderer: MigrateRenderer;
 }
 
+/** How fast to work, and on what; commands that only look have none. */
+export interface Budgets {
+  readonly rate?: number | undefined;
+  readonly readRate?: number | undefined;
+  readonly segments?: number | undefined;
+  readonly includeExpired?: boolean;
+}
+
 /** Opens the stack, loads the migrations and lets go of everything afterwards. */
 export async function withMigrations(
   context: Context,
-  options: CommandOptions,
+  { rate, readRate, segments, includeExpired }: Budgets,
   work: (command: MigrationCommand) => Promise<number>,
 ): Promise<number> {
   const all = await loadMigrations(context.root, context.catalogue);
@@ -26,10 +34,10 @@ export async function withMigrations(
     const session = openMigrateSession(stack, {
       root: context.root,
       emit: renderer.show,
-      rate: options.rate as number | undefined,
-      readRate: options.readRate as number | undefined,
-      includeExpired: options.includeExpired === true,
-      ...(typeof options.segments === 'number' ? { tuning: { segments: options.segments } } : {}),
+      rate,
+      readRate,
+      includeExpired,
+      ...(segments === undefined ? {} : { tuning: { segments } }),
     });
     try {
       return await work({ stack, environment: session.environment, sources: deployed(all, stack), renderer });

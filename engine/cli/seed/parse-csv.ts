@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import type { Parsed } from './parse-json.ts';
+import { attributeOf, setAttribute } from '../../../tables/model/attribute-value.ts';
+import type { ParsedEntries } from './parse-json.ts';
 
 /** A CSV record: every value a text, dotted columns as maps, empty cells left out. */
 export interface CsvEntry {
@@ -13,7 +14,7 @@ interface Row {
 }
 
 /** RFC 4180 with a header line. */
-export function parseCsv(text: string): Parsed<CsvEntry> {
+export function parseCsv(text: string): ParsedEntries<CsvEntry> {
   try {
     const rows = parse(text, { bom: true, info: true, skip_empty_lines: true, relax_column_count: true }) as unknown as Row[];
     const [header, ...rest] = rows;
@@ -27,7 +28,7 @@ export function parseCsv(text: string): Parsed<CsvEntry> {
   }
 }
 
-function entriesOf(columns: readonly string[], rows: readonly Row[]): Parsed<CsvEntry> {
+function entriesOf(columns: readonly string[], rows: readonly Row[]): ParsedEntries<CsvEntry> {
   const repeated = columns.filter((name, at) => columns.indexOf(name) !== at);
   const problems = repeated.map((name) => ({ line: 1, message: `the column ${name} stands twice` }));
   const entries: CsvEntry[] = [];
@@ -55,10 +56,10 @@ function nest(columns: readonly string[], cells: readonly string[]): Readonly<Re
 function assign(target: Record<string, unknown>, path: readonly string[], cell: string): void {
   const [name = '', ...rest] = path;
   if (rest.length === 0) {
-    target[name] = cell;
+    setAttribute(target, name, cell);
     return;
   }
-  const inner = (target[name] ?? {}) as Record<string, unknown>;
-  target[name] = inner;
+  const inner = (attributeOf(target, name) ?? {}) as Record<string, unknown>;
+  setAttribute(target, name, inner);
   assign(inner, rest, cell);
 }

@@ -8,14 +8,14 @@ export interface JsonEntry {
   readonly line: (path: readonly PropertyKey[]) => number;
 }
 
-export interface Parsed<Entry> {
+export interface ParsedEntries<Entry> {
   readonly entries: readonly Entry[];
   /** Each with its line. */
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
 /** The elements of a JSON array. */
-export function parseJsonArray(text: string): Parsed<JsonEntry> {
+export function parseJsonArray(text: string): ParsedEntries<JsonEntry> {
   const lineOf = lineIndex(text);
   const { root, problems } = parse(text, lineOf);
   if (root === undefined || problems.length > 0) return { entries: [], problems };
@@ -30,7 +30,7 @@ export function parseJsonArray(text: string): Parsed<JsonEntry> {
 }
 
 /** One JSON value a line; empty lines are passed over. */
-export function parseJsonLines(text: string): Parsed<JsonEntry> {
+export function parseJsonLines(text: string): ParsedEntries<JsonEntry> {
   const entries: JsonEntry[] = [];
   const problems: { line: number; message: string }[] = [];
   for (const [at, line] of text.split('\n').entries()) {

@@ -1,8 +1,9 @@
 import type { SeedEvent, VerdictCounts } from '../../core/seed/seed-event.ts';
+import { plural, showDuration, showNumber } from '../../core/show/numbers.ts';
 import type { SetReport } from '../../run/seed/load-set.ts';
 import type { VolumeReport } from '../../run/seed/load-volume.ts';
 import type { Output } from '../output.ts';
-import { count, duration, type Progress, type ProgressState, showProgress } from '../progress.ts';
+import { type Progress, type ProgressState, showProgress } from '../show/progress.ts';
 
 /** Rows kept that are named one by one; the rest are only counted. */
 export const maxKeptShown = 20;
@@ -40,7 +41,7 @@ function stateOf({ total, progress }: Extract<SeedEvent, { kind: 'progress' }>, 
     total: offset + total,
     units: { kind: 'WCU', perSecond: sum((table) => table.consumedPerSecond), budget: sum((table) => table.budget) },
     throttles: progress.tables.reduce((all, table) => all + table.refused, 0),
-    remark: progress.deadLettered === 0 ? undefined : `${count(progress.deadLettered)} dead letters`,
+    remarks: progress.deadLettered === 0 ? [] : [plural(progress.deadLettered, 'dead letter')],
   };
 }
 
@@ -59,14 +60,14 @@ const verdictWords: readonly (readonly [keyof VerdictCounts, string])[] = [
 export function setLines(report: SetReport): readonly string[] {
   const counted = verdictWords.flatMap(([verdict, words]) => {
     const amount = report.counts[verdict] ?? 0;
-    return amount === 0 ? [] : [`${count(amount)} ${words}`];
+    return amount === 0 ? [] : [`${showNumber(amount)} ${words}`];
   });
   const head = `${report.set.padEnd(18)}${counted.join(', ') || 'no rows'}${report.outcome === 'planned' ? ' (dry run: nothing written)' : ''}`;
   const kept = report.kept
     .slice(0, maxKeptShown)
     .map(({ table, key, verdict }) => `  ${table}  ${key}: ${reasons[verdict] ?? verdict}`);
   const more = report.kept.length - kept.length;
-  return [head, ...kept, ...(more > 0 ? [`  and ${count(more)} more`] : [])];
+  return [head, ...kept, ...(more > 0 ? [`  and ${showNumber(more)} more`] : [])];
 }
 
 const reasons: Readonly<Partial<Record<SetReport['kept'][number]['verdict'], string>>> = {
@@ -79,14 +80,14 @@ const reasons: Readonly<Partial<Record<SetReport['kept'][number]['verdict'], str
 export function volumeLines(report: VolumeReport): readonly string[] {
   const { set, outcome, count: wanted, from, written, pruned, leftBehind, units, elapsedMs } = report;
   const name = set.padEnd(18);
-  const left = leftBehind === 0 ? [] : [`  ${count(leftBehind)} rows of another volume stay; --prune deletes them`];
+  const left = leftBehind === 0 ? [] : [`  ${showNumber(leftBehind)} rows of another volume stay; --prune deletes them`];
   if (outcome === 'planned')
-    return [`${name}${count(wanted - from)} of ${count(wanted)} rows to write (dry run: nothing written)`, ...left];
+    return [`${name}${showNumber(wanted - from)} of ${showNumber(wanted)} rows to write (dry run: nothing written)`, ...left];
   if (written === 0 && pruned === 0 && outcome === 'complete')
-    return [`${name}all ${count(wanted)} rows are there already`, ...left];
+    return [`${name}all ${showNumber(wanted)} rows are there already`, ...left];
   const seconds = elapsedMs / 1_000;
-  const rate = seconds > 0 ? `, ${count(written / seconds)} rows/s, ${count(units / seconds)} WCU/s` : '';
-  const before = from === 0 ? '' : ` after the ${count(from)} that were there`;
-  const deleted = pruned === 0 ? '' : `, ${count(pruned)} of an earlier volume deleted`;
-  return [`${name}${count(written)} rows written${before}${deleted} in ${duration(seconds)}${rate}`, ...left];
+  const rate = seconds > 0 ? `, ${showNumber(written / seconds)} rows/s, ${showNumber(units / seconds)} WCU/s` : '';
+  const before = from === 0 ? '' : ` after the ${showNumber(from)} that were there`;
+  const deleted = pruned === 0 ? '' : `, ${showNumber(pruned)} of an earlier volume deleted`;
+  return [`${name}${showNumber(written)} rows written${before}${deleted} in ${showDuration(seconds)}${rate}`, ...left];
 }

@@ -1,47 +1,43 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { runNativeExport } from '../../run/transfer/native/run-export.ts';
-import type { CommandOptions, Context } from '../context.ts';
+import type spec from '../commands/export.spec.js';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exit-codes.js';
 import type { OpenStack } from '../open-stack.ts';
-import { interruptedExitCode } from '../run-command.ts';
+import { showCommand } from '../show/command-line.ts';
+import type { GivenIn, Place } from '../spec/command-spec.ts';
 import { nativeEnvironment } from './native-environment.ts';
-import { showCommand, showCount } from './show.ts';
 
 interface Target {
   readonly table: Table;
   readonly tableName: string;
-  readonly to: string;
+  readonly to: Place;
 }
 
+type Native = GivenIn<typeof spec, 'native' | 'incremental'>;
+
 /** ExportTableToPointInTime, waited for; the exit code tells how it ended. */
-export async function exportNatively(
-  context: Context,
-  stack: OpenStack,
-  target: Target,
-  options: CommandOptions,
-): Promise<number> {
+export async function exportNatively(context: Context, stack: OpenStack, target: Target, given: Native): Promise<number> {
   const { table, tableName, to } = target;
-  const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(to) ?? [];
-  if (bucket === undefined) {
-    throw new TablewrightError('BAD_ARGUMENT', `--to ${to}: DynamoDB exports to S3 only`, {
+  if (to.kind !== 's3') {
+    throw new TablewrightError('BAD_ARGUMENT', `--to ${to.text}: DynamoDB exports to S3 only`, {
       next: 'Give --to s3://bucket/prefix, or --portable to export to a directory.',
     });
   }
-  const environment = nativeEnvironment(context, stack, options.pollMs as number | undefined);
-  const { asOf, kmsKey, since, until } = options as Readonly<Record<string, string | undefined>>;
-  const result = await runNativeExport(environment, { tableName, bucket, prefix, asOf, kmsKey, window: windowOf(options) });
+  const { kmsKey, pollMs } = given;
+  const { bucket, prefix } = to;
+  const environment = nativeEnvironment(context, stack, pollMs);
+  const result = await runNativeExport(environment, { tableName, bucket, prefix, kmsKey, ...momentOf(given) });
   environment.progress.stop();
   if (result.outcome === 'aborted') {
-    const again = showCommand(
-      ['export', table.name],
-      { native: true, to, asOf, kmsKey, since, until, images: options.images },
-      stack.name,
-    );
+    const again = showCommand(context, ['export', table.name], { native: true, to: to.text, kmsKey, ...timesOf(given) });
     context.output.error(
       { error: 'INTERRUPTED', arn: result.arn, next: again },
       `Interrupted; DynamoDB goes on with ${result.arn}.\n→ Wait for it with: ${again}`,
     );
-    return interruptedExitCode;
+    return exitCodes.interrupted;
   }
   const { failure, items, manifest } = result.export;
   if (result.outcome === 'failed') {
@@ -56,20 +52,23 @@ export async function exportNatively(
   const folder = `s3://${bucket}/${(manifest ?? '').replace(/\/manifest-summary\.json$/, '')}`;
   context.output.result({ event: 'exported', table: tableName, native: true, place: folder, arn: result.arn, items }, () =>
     [
-      `DynamoDB exported ${showCount(items ?? 0, 'item')} of ${tableName}.`,
+      `DynamoDB exported ${plural(items ?? 0, 'item')} of ${tableName}.`,
       folder,
-      `→ Import it with: ${showCommand(['import', folder], { table: table.name }, stack.name)}`,
+      `→ Import it with: ${showCommand(context, ['import', folder], { table: table.name })}`,
     ].join('\n'),
   );
   return 0;
 }
 
-function windowOf({ since, until, images }: CommandOptions) {
-  if (since === undefined && until === undefined) return undefined;
-  if (since === undefined || until === undefined) {
-    throw new TablewrightError('BAD_ARGUMENT', '--since and --until go together', {
-      next: 'Give both for an incremental export, or neither for a full one.',
-    });
-  }
-  return { from: String(since), to: String(until), images: images === 'new' ? ('new' as const) : ('new-and-old' as const) };
+/** The moment of a full export, or the window of an incremental one. */
+function momentOf(given: Native) {
+  if (given.mode === 'native') return { asOf: given.asOf?.toISOString() };
+  const { since, until, images } = given;
+  return { window: { from: since.toISOString(), to: until.toISOString(), images } };
+}
+
+function timesOf(given: Native) {
+  if (given.mode === 'native') return { asOf: given.asOf };
+  const { since, until, images } = given;
+  return { since, until, images };
 }

@@ -2,31 +2,30 @@ import { keyAlias } from '../../../tables/key-alias.ts';
 import { importSuffix } from '../../../tables/made-table-names.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { errorStreamOf, logGroupName } from '../../aws/transfer/import-log.ts';
+import { plural, showNumber } from '../../core/show/numbers.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { type NativeImportResult, runNativeImport } from '../../run/transfer/native/run-import.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
-import type { CommandOptions, Context } from '../context.ts';
+import type spec from '../commands/import.spec.js';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exit-codes.js';
 import type { OpenStack } from '../open-stack.ts';
 import { localStack } from '../read-stack.ts';
-import { interruptedExitCode } from '../run-command.ts';
+import { showCommand } from '../show/command-line.ts';
+import type { GivenIn } from '../spec/command-spec.ts';
 import { findTable } from './find-table.ts';
 import { nativeEnvironment } from './native-environment.ts';
 import { openPlace } from './open-place.ts';
-import { showCommand, showCount } from './show.ts';
 import { describeSettled } from './show-settled.ts';
 
 /** ImportTable into a new table that is made as the catalogue describes it. */
-export async function importNatively(
-  context: Context,
-  stack: OpenStack,
-  source: string,
-  options: CommandOptions,
-): Promise<number> {
-  const found = findTable(stack, String(options.table));
-  const tableName = options.as === undefined ? `${found.tableName}${importSuffix}` : String(options.as);
+export async function importNatively(context: Context, stack: OpenStack, given: Native): Promise<number> {
+  const { source } = given;
+  const found = findTable(stack, given.table);
+  const tableName = given.as ?? `${found.tableName}${importSuffix}`;
   const place = await openPlace(context, stack, source);
   if (place.store.s3 === undefined) {
-    throw new TablewrightError('BAD_ARGUMENT', `${source}: DynamoDB imports from S3 only`, {
+    throw new TablewrightError('BAD_ARGUMENT', `${source.text}: DynamoDB imports from S3 only`, {
       next: 'Copy the export to a bucket, or leave --native out.',
     });
   }
@@ -37,24 +36,20 @@ export async function importNatively(
       next: 'Import the full export with --native first, then the incremental ones without.',
     });
   }
-  const environment = nativeEnvironment(context, stack, options.pollMs as number | undefined);
+  const environment = nativeEnvironment(context, stack, given.pollMs);
   const result = await runNativeImport(environment, {
     table: found.table,
     tableName,
     bucket: data.bucket,
     prefix: `${data.prefix}data/`,
     objects: opened.files.length,
-    kmsKey: (options.kmsKey as string | undefined) ?? stackKey(stack),
+    kmsKey: given.kmsKey ?? stackKey(stack),
   });
   environment.progress.stop();
-  return report(
-    context,
-    stack,
-    { source, table: found.table.name, tableName, expected: opened.summary.itemCount },
-    options,
-    result,
-  );
+  return report(context, { table: found.table.name, tableName, expected: opened.summary.itemCount }, given, result);
 }
+
+type Native = GivenIn<typeof spec, 'native'>;
 
 /** As the stack's own tables have it: without a key DynamoDB would take one of AWS's. The embedded engine has none. */
 function stackKey({ name, config }: OpenStack): string | undefined {
@@ -62,7 +57,6 @@ function stackKey({ name, config }: OpenStack): string | undefined {
 }
 
 interface Reported {
-  readonly source: string;
   readonly table: string;
   readonly tableName: string;
   readonly expected: number;
@@ -70,18 +64,17 @@ interface Reported {
 
 function report(
   context: Context,
-  stack: OpenStack,
-  { source, table, tableName, expected }: Reported,
-  { as, kmsKey }: CommandOptions,
+  { table, tableName, expected }: Reported,
+  { source, as, kmsKey }: Native,
   result: NativeImportResult,
 ): number {
   if (result.outcome === 'aborted') {
-    const again = showCommand(['import', source], { native: true, table, as, kmsKey }, stack.name);
+    const again = showCommand(context, ['import', source.text], { native: true, table, as, kmsKey });
     context.output.error(
       { error: 'INTERRUPTED', arn: result.arn, next: again },
       `Interrupted; DynamoDB goes on with ${result.arn}.\n→ Wait for it with: ${again}`,
     );
-    return interruptedExitCode;
+    return exitCodes.interrupted;
   }
   const { arn, imported, errors, logGroup, failure } = result.import;
   const log = `aws logs get-log-events --start-from-head --log-group-name ${logGroupName(logGroup)} --log-stream-name ${errorStreamOf(arn)}`;
@@ -99,7 +92,7 @@ function report(
   const whole = errors === 0 && imported === expected && settled.differences.length === 0;
   context.output.result({ event: 'imported', table: tableName, native: true, arn, imported, errors, problems, ...settled }, () =>
     [
-      `DynamoDB made ${tableName} with ${showCount(imported, 'item')} of ${expected.toLocaleString('en-US')}, ${showCount(errors, 'error')}.`,
+      `DynamoDB made ${tableName} with ${plural(imported, 'item')} of ${showNumber(expected)}, ${plural(errors, 'error')}.`,
       ...describeSettled(tableName, settled),
       ...problems.map((problem) => `  ${problem}`),
       ...(errors > 0 ? [`→ The whole log: ${log}`] : []),

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { ItemTransform } from '../../core/transfer/line-requests.ts';
+import { sha256 } from '../../local/sha256.ts';
 import type { Context } from '../context.ts';
 
 export interface LoadedTransform {
@@ -38,7 +38,7 @@ export async function loadTransform(context: Context, file: string): Promise<Loa
       },
     );
   }
-  const digest = `${file} ${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+  const digest = `${file} ${sha256(text.toString()).slice(0, 16)}`;
   return { apply: (item) => itemsOf((transform as (item: Item) => unknown)(item)), digest };
 }
 

@@ -6,8 +6,8 @@ import { jobMemory } from '../../local/job-memory.ts';
 import type { NativeEnvironment, NativeEvent } from '../../run/transfer/native/native-environment.ts';
 import type { Context } from '../context.ts';
 import { localDirectory, type OpenStack } from '../open-stack.ts';
-import { type Progress, showProgress } from '../progress.ts';
 import { sleep } from '../read-environment.ts';
+import { type Progress, showProgress } from '../show/progress.ts';
 
 /** What the native calls need, from an open stack and this process. */
 export function nativeEnvironment(
@@ -38,7 +38,7 @@ function tell(context: Context, progress: Progress, event: NativeEvent): void {
     context.output.note({ event: 'put-back', what: event.what }, `Put back: ${event.what}`);
   } else {
     const { what, status, elapsedMs, detail } = event;
-    const remark = detail === '' ? status : `${status}, ${detail}`;
-    progress.update({ label: what, done: Math.round(elapsedMs / 1_000), counted: 'seconds', remark });
+    const remarks = detail === '' ? [status] : [status, detail];
+    progress.update({ label: what, done: Math.round(elapsedMs / 1_000), counted: 'seconds', remarks });
   }
 }

@@ -6,34 +6,40 @@ import type { BlobStore } from '../../core/transfer/blob-store.ts';
 import { directoryBlobStore } from '../../local/directory-blob-store.ts';
 import type { Context } from '../context.ts';
 import type { OpenStack } from '../open-stack.ts';
+import type { Place } from '../spec/command-spec.ts';
+import { place } from '../spec/values.js';
 
-export interface Place {
+export interface OpenedPlace {
   readonly store: BlobStore;
   /** The folder above, where incremental exports keep their data. */
   readonly parent: BlobStore | undefined;
 }
 
-/** `s3://bucket/prefix`, or a directory. */
-export async function openPlace(context: Pick<Context, 'root'>, stack: OpenStack, text: string): Promise<Place> {
-  if (!text.startsWith('s3:')) {
-    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) throw badPlace(text);
-    const directory = resolve(context.root, text);
-    const shown = text.replace(/\/+$/, '') || '/';
+/** A place of the stack's own bucket. */
+export function s3Place(bucket: string, prefix: string): Place {
+  return { kind: 's3', text: `s3://${bucket}/${prefix}`, bucket, prefix };
+}
+
+/** The place that a migration's step names. */
+export function placeOf(text: string): Place {
+  const found = place.read(text);
+  if (found !== undefined) return found;
+  throw new TablewrightError('BAD_ARGUMENT', `${text}: expected ${place.expected}`, {
+    next: 'For instance s3://my-exports/july, or backups/july.',
+  });
+}
+
+export async function openPlace(context: Pick<Context, 'root'>, stack: OpenStack, at: Place): Promise<OpenedPlace> {
+  if (at.kind === 'directory') {
+    const directory = resolve(context.root, at.path);
+    const shown = at.path.replace(/\/+$/, '') || '/';
     const above = dirname(shown) === '.' && basename(shown) === shown ? '..' : dirname(shown);
     return { store: directoryBlobStore(directory, shown), parent: directoryBlobStore(dirname(directory), above) };
   }
-  const [, bucket, rest = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text) ?? [];
-  if (bucket === undefined) throw badPlace(text);
+  const { bucket, prefix } = at;
   const { client, endpoint } = await stack.s3();
   if (endpoint !== undefined && isLoopback(endpoint)) await ensureLocalBucket(client, bucket);
-  const prefix = rest === '' || rest.endsWith('/') ? rest : `${rest}/`;
   const above = prefix.replace(/[^/]+\/$/, '');
   const parent = prefix === '' ? undefined : s3BlobStore(client, { bucket, prefix: above });
   return { store: s3BlobStore(client, { bucket, prefix }), parent };
-}
-
-function badPlace(text: string): TablewrightError {
-  return new TablewrightError('BAD_ARGUMENT', `${text}: expected s3://bucket/prefix or a directory`, {
-    next: 'For instance s3://my-exports/july, or backups/july.',
-  });
 }

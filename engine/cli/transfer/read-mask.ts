@@ -36,7 +36,7 @@ export async function readMask(context: Context, table: Table, file: string): Pr
       next: `Correct ${file}; nothing was exported.`,
     });
   }
-  const key = maskKey();
+  const key = maskKey(context);
   const cache = new Map<string, Uint8Array>();
   const hash = (message: string): Uint8Array => {
     const known = cache.get(message);
@@ -63,8 +63,8 @@ function rulesOf(file: string, text: string): readonly MaskRule[] {
   });
 }
 
-function maskKey(): string {
-  const key = process.env[maskKeyVariable] ?? '';
+function maskKey({ env }: Pick<Context, 'env'>): string {
+  const key = env[maskKeyVariable] ?? '';
   if (key.length >= leastKeyLength) return key;
   throw new TablewrightError(
     'BAD_ARGUMENT',

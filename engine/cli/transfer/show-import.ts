@@ -1,10 +1,12 @@
+import { plural, showDuration, showNumber } from '../../core/show/numbers.ts';
 import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
 import type { ImportResult } from '../../run/transfer/import-environment.ts';
-import type { CommandOptions, Context } from '../context.ts';
-import type { OpenStack } from '../open-stack.ts';
-import type { Progress } from '../progress.ts';
-import { interruptedExitCode } from '../run-command.ts';
-import { showCommand, showCount, showSeconds } from './show.ts';
+import type spec from '../commands/import.spec.js';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exit-codes.js';
+import { showCommand } from '../show/command-line.ts';
+import type { Progress } from '../show/progress.ts';
+import type { GivenIn } from '../spec/command-spec.ts';
 
 /** So many items that could not be written are shown; all are in the dead letters. */
 const shownRejected = 20;
@@ -18,13 +20,10 @@ interface Told {
 
 export function tellImport(context: Context, { progress, rejected, tableName, items }: Told, event: ImportEvent): void {
   if (event.kind === 'checked') {
-    const text = `Checked ${showCount(event.files, 'file')} with ${showCount(event.items, 'item')} against the manifest.`;
+    const text = `Checked ${plural(event.files, 'file')} with ${plural(event.items, 'item')} against the manifest.`;
     context.output.note({ event: 'import-checked', ...event }, text);
   } else if (event.kind === 'resumed') {
-    context.output.note(
-      { event: 'import-resumed', ...event },
-      `Going on behind ${showCount(event.lines, 'line')} that are done.`,
-    );
+    context.output.note({ event: 'import-resumed', ...event }, `Going on behind ${plural(event.lines, 'line')} that are done.`);
   } else if (event.kind === 'rejected') {
     if (rejected.length < shownRejected) rejected.push(`${event.place}: ${event.problem}`);
   } else if (event.kind === 'progress') {
@@ -32,17 +31,17 @@ export function tellImport(context: Context, { progress, rejected, tableName, it
     const [state] = tables;
     const budget = Number.isFinite(state?.budget) ? state?.budget : undefined;
     const units = { kind: 'WCU' as const, perSecond: state?.consumedPerSecond ?? 0, budget };
-    const remark = state?.slow === undefined ? undefined : `slowed: ${state.slow.kind}`;
+    const remarks = state?.slow === undefined ? [] : [`slowed: ${state.slow.kind}`];
     const label = `import ${tableName}`;
-    progress.update({ label, done: written, total: items, units, throttles: state?.refused ?? 0, remark });
+    progress.update({ label, done: written, total: items, units, throttles: state?.refused ?? 0, remarks });
   } else if (event.kind === 'verifying') {
     progress.update({ label: `verify ${tableName}`, done: event.compared, total: event.of });
   }
 }
 
+type Written = GivenIn<typeof spec, 'write'>;
+
 interface Reported {
-  readonly source: string;
-  readonly table: string;
   readonly tableName: string;
   readonly letters: string;
   readonly rejected: readonly string[];
@@ -50,13 +49,12 @@ interface Reported {
 
 export function reportImport(
   context: Context,
-  stack: OpenStack,
-  { source, table, tableName, letters, rejected }: Reported,
-  options: CommandOptions,
+  { tableName, letters, rejected }: Reported,
+  given: Written,
   result: ImportResult,
 ): number {
   const { tables: _, ...shown } = result;
-  if (result.outcome === 'aborted') return interruptedImport(context, stack, { source, table }, options, shown);
+  if (result.outcome === 'aborted') return interruptedImport(context, given, shown);
   context.output.result(
     { event: 'imported', table: tableName, ...shown, rejected, deadLetters: result.deadLettered > 0 ? letters : null },
     () => describe(tableName, letters, rejected, result).join('\n'),
@@ -64,40 +62,38 @@ export function reportImport(
   return result.outcome === 'complete' ? 0 : 1;
 }
 
-export function interruptedImport(
-  context: Context,
-  stack: OpenStack,
-  { source, table }: Pick<Reported, 'source' | 'table'>,
-  options: CommandOptions,
-  shown: Partial<ImportResult>,
-): number {
-  const { ifNewer, skipExisting, transform, verify, rate, deadLetters } = options;
-  const next = showCommand(
-    ['import', source],
-    { table, ifNewer, skipExisting, transform, verify, rate, deadLetters },
-    stack.name,
-  );
+export function interruptedImport(context: Context, given: Written, shown: Partial<ImportResult>): number {
+  const { source, table, ifNewer, skipExisting, transform, verify, rate, deadLetters } = given;
+  const next = showCommand(context, ['import', source.text], {
+    table,
+    ifNewer,
+    skipExisting,
+    transform,
+    verify: verify === 'sample' ? undefined : verify,
+    rate,
+    deadLetters,
+  });
   const { lines, items } = shown;
-  const where = lines === undefined ? '' : ` behind line ${lines.toLocaleString('en-US')} of ${items?.toLocaleString('en-US')}`;
+  const where = lines === undefined ? '' : ` behind line ${showNumber(lines)} of ${showNumber(items ?? 0)}`;
   context.output.error({ error: 'INTERRUPTED', ...shown, next }, `Interrupted${where}.\n→ Go on with: ${next}`);
-  return interruptedExitCode;
+  return exitCodes.interrupted;
 }
 
 function describe(tableName: string, letters: string, rejected: readonly string[], result: ImportResult): readonly string[] {
   const { written, skipped, deadLettered, elapsedMs, already, verified, items } = result;
   const head = already
-    ? `This export was imported into ${tableName} before (${showCount(items, 'item')}); --again writes it once more.`
-    : `Imported into ${tableName}: ${showCount(written, 'request')} written${skipped > 0 ? `, ${skipped.toLocaleString('en-US')} kept as they were` : ''}, ${showSeconds(elapsedMs)}.`;
+    ? `This export was imported into ${tableName} before (${plural(items, 'item')}); --again writes it once more.`
+    : `Imported into ${tableName}: ${plural(written, 'request')} written${skipped > 0 ? `, ${showNumber(skipped)} kept as they were` : ''}, ${showDuration(elapsedMs / 1_000)}.`;
   const dead =
     deadLettered > 0
       ? [
-          `${showCount(deadLettered, 'item')} could not be written; they are in ${letters}`,
+          `${plural(deadLettered, 'item')} could not be written; they are in ${letters}`,
           ...rejected.map((one) => `  - ${one}`),
           '→ Correct what each line names, then import again with --again.',
         ]
       : [];
   if (verified === undefined) return [head, ...dead];
-  const compared = `Verified (${verified.depth}): ${showCount(verified.compared, 'item')} compared, ${verified.differing === 0 ? 'no difference' : showCount(verified.differing, 'difference')}.`;
+  const compared = `Verified (${verified.depth}): ${plural(verified.compared, 'item')} compared, ${verified.differing === 0 ? 'no difference' : plural(verified.differing, 'difference')}.`;
   const advice = '→ If nothing else writes to the table, run the import with --again; else look at the keys above.';
   return [
     head,

@@ -1,5 +1,5 @@
 import type { SettledTable } from '../../run/transfer/native/settle-table.ts';
-import { renderTable } from '../output.ts';
+import { renderTable } from '../show/table.ts';
 
 /** What was put back, and what the comparison with the catalogue found. */
 export function describeSettled(tableName: string, { putBack, differences }: SettledTable): readonly string[] {

@@ -1,4 +1,4 @@
-import { exportBucketName } from '../../../tables/export-bucket-name.ts';
+import { exportBucketName, givenBucketName } from '../../../tables/export-bucket-name.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { callerAccount } from '../../aws/caller-account.ts';
 import type { OpenStack } from '../open-stack.ts';
@@ -12,7 +12,8 @@ export async function stackBucket(stack: OpenStack, option: string): Promise<str
   if (stack.name === localStack) return localBucket;
   const { config, endpoint } = stack;
   const { region } = config;
-  if (config.exportBucket.name !== undefined) return config.exportBucket.name;
+  const given = givenBucketName(config);
+  if (given !== undefined) return given;
   const account = config.account ?? (await callerAccount(region, endpoint));
   if (account !== undefined) return exportBucketName(config, { account, region });
   throw new TablewrightError('BAD_ARGUMENT', `${option} was not given, and ${endpoint} has no account to name the bucket by`, {

@@ -20,7 +20,7 @@ import { importExport } from '../../run/transfer/import-export.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
 import { localDirectory, type OpenStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
-import { openPlace } from './open-place.ts';
+import { openPlace, placeOf, s3Place } from './open-place.ts';
 import { stackBucket } from './stack-bucket.ts';
 import { tableArnOf } from './table-arn.ts';
 
@@ -40,14 +40,14 @@ export function stepTransfer(options: StepTransferOptions): StepTransfer {
   return {
     exportTable: async (step, job, signal) => {
       const tableName = nameOf(step.table);
-      const to = step.to ?? `s3://${await stackBucket(stack, 'to')}/exports/${tableName}/`;
+      const to = step.to === undefined ? s3Place(await stackBucket(stack, 'to'), `exports/${tableName}/`) : placeOf(step.to);
       const { store } = await openPlace({ root }, stack, to);
       const result = await exportTable(
         {
           store: pageStore(client),
           target: store,
           codec: gzipCodec,
-          gate: gates.read.of(tableName),
+          gates: gates.read,
           clock: systemClock,
           epochMs: Date.now,
           randomId: () => randomBytes(4).toString('hex'),
@@ -77,7 +77,7 @@ async function importStep(
   job: string,
   signal: AbortSignal,
 ) {
-  const { store, parent } = await openPlace({ root }, stack, step.from);
+  const { store, parent } = await openPlace({ root }, stack, placeOf(step.from));
   const opened = await openExport({ source: store, parent, codec: gzipCodec, signal });
   const letters = deadLetterFile(join(localDirectory(root), 'dead-letters', `${job.replaceAll(/[^\w-]/g, '-')}.jsonl`));
   const mode = step.skipExisting === true ? ({ kind: 'skip-existing' } as const) : ({ kind: 'overwrite' } as const);
@@ -89,7 +89,7 @@ async function importStep(
         ledgerTable: physicalName(ledger, stack.config),
         codec: gzipCodec,
         gates: gates.write,
-        readGate: gates.read.of(tableName),
+        readGates: gates.read,
         deadLetters: letters,
         clock: systemClock,
         epochMs: Date.now,

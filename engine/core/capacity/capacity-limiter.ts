@@ -22,16 +22,27 @@ export interface LimiterStatus {
   readonly slow?: SlowReason;
 }
 
+/** How a request asks for its units. */
+export interface Claim {
+  /** The estimate comes from what such requests cost of late; what others cost does not change it. */
+  readonly measured?: boolean | undefined;
+  /** Not paced: it waits only as long as the last second is full. For what must not come late, such as a lock's renewal. */
+  readonly urgent?: boolean | undefined;
+}
+
 /** Units set aside for a request that is on its way. */
 export interface Reservation {
   readonly estimate: number;
+  /** What a unit of the estimate was taken for. */
+  readonly ratio: number;
+  readonly measured: boolean;
   /** By what it cost of late. */
   readonly units: number;
   readonly worstUnits: number;
 }
 
 /** What became of a request that units were set aside for. */
-export type Outcome =
+export type UseOutcome =
   | {
       readonly kind: 'answered';
       /** Units that the store says it consumed; undefined when it does not say. */
@@ -73,7 +84,9 @@ export class CapacityLimiter {
   /** When a request last had to wait. */
   #heldUpMs = Number.NEGATIVE_INFINITY;
   #ratio = 1;
+  /** The ratio is known. */
   #learned = false;
+  #answered = false;
 
   constructor(unitsPerSecond: number, nowMs: number) {
     this.#budget = unitsPerSecond;
@@ -88,45 +101,48 @@ export class CapacityLimiter {
   }
 
   /** How long to wait before a request of this estimate may go; 0 when it may go now. Ask again after the wait. */
-  waitMs(estimate: number, nowMs: number): number {
+  waitMs(estimate: number, nowMs: number, claim: Claim = {}): number {
     this.#refill(nowMs);
     this.#rate.adapt(nowMs, this.#heldUpMs);
-    const waitMs = this.#rate.isUnlimited ? 0 : this.#delayMs(estimate, nowMs);
+    const waitMs = this.#rate.isUnlimited ? 0 : this.#delayMs(estimate, nowMs, claim);
     if (waitMs > 0) this.#heldUpMs = nowMs;
     return waitMs;
   }
 
-  #delayMs(estimate: number, nowMs: number): number {
-    if (!this.#learned && this.#inFlight > 0) return windowMs;
-    if (this.#tokens < 0) return Math.max(1, (-this.#tokens / this.#rate.unitsPerSecond) * 1_000);
+  #delayMs(estimate: number, nowMs: number, claim: Claim): number {
+    const known = claim.measured === true ? this.#answered : this.#learned;
+    if (!known && this.#inFlight > 0) return windowMs;
+    if (this.#tokens < 0 && claim.urgent !== true) return Math.max(1, (-this.#tokens / this.#rate.unitsPerSecond) * 1_000);
     this.#window.advance(nowMs);
     const used = this.#inFlightUnits + this.#window.accepted;
     // A request larger than the whole window goes alone; the bucket's debt then makes up for it.
-    const fits = used === 0 || used + this.#worstUnits(estimate) <= this.#rate.unitsPerSecond * windowShare;
+    const fits = used === 0 || used + this.#worstUnits(estimate, claim) <= this.#rate.unitsPerSecond * windowShare;
     return fits ? 0 : Math.max(1, this.#window.untilNextSlotMs(nowMs));
   }
 
   /** Sets units aside; the request goes now. */
-  take(estimate: number, nowMs: number): Reservation {
+  take(estimate: number, nowMs: number, claim: Claim = {}): Reservation {
     this.#refill(nowMs);
-    const units = estimate * this.#ratio;
+    const measured = claim.measured === true;
+    const ratio = measured ? 1 : this.#ratio;
+    const units = estimate * ratio;
     if (!this.#rate.isUnlimited) this.#tokens -= units;
-    const worstUnits = this.#worstUnits(estimate);
+    const worstUnits = this.#worstUnits(estimate, claim);
     this.#inFlightUnits += worstUnits;
     this.#inFlight += 1;
-    return { estimate, units, worstUnits };
+    return { estimate, ratio, measured, units, worstUnits };
   }
 
   /**
    * What the window allows for until the answer. Work that has been cheap of late, as the rewriting of items that are there
    * already, may cost the full estimate from one request to the next.
    */
-  #worstUnits(estimate: number): number {
-    return estimate * Math.max(1, this.#ratio);
+  #worstUnits(estimate: number, { measured }: Claim): number {
+    return measured === true ? estimate : estimate * Math.max(1, this.#ratio);
   }
 
   /** The request is back, or was never sent: what it consumed takes the place of what was set aside for it. */
-  settle(reservation: Reservation, outcome: Outcome, nowMs: number): void {
+  settle(reservation: Reservation, outcome: UseOutcome, nowMs: number): void {
     this.#refill(nowMs);
     const { consumed, refused } = this.#costOf(reservation, outcome);
     // Refused units are not given back: what is tried is paced, too, or refusals would breed more of them.
@@ -136,16 +152,18 @@ export class CapacityLimiter {
     this.#window.add(nowMs, consumed, refused);
     this.#rate.record(consumed, refused);
     const accepted = outcome.kind === 'answered' ? reservation.estimate - outcome.refused : 0;
-    if (accepted > 0) this.#learn(consumed / accepted, accepted);
+    if (outcome.kind === 'answered') this.#answered = true;
+    if (accepted > 0 && !reservation.measured) this.#learn(consumed / accepted, accepted);
     this.#rate.adapt(nowMs, this.#heldUpMs);
   }
 
-  #costOf(reservation: Reservation, outcome: Outcome): { readonly consumed: number; readonly refused: number } {
+  #costOf(reservation: Reservation, outcome: UseOutcome): { readonly consumed: number; readonly refused: number } {
     if (outcome.kind === 'cancelled') return { consumed: 0, refused: 0 };
     // Counted as used: a budget is held also when answers are lost.
     if (outcome.kind === 'unknown') return { consumed: reservation.units, refused: 0 };
     const accepted = reservation.estimate - outcome.refused;
-    return { consumed: outcome.consumed ?? accepted * this.#ratio, refused: outcome.refused * this.#ratio };
+    const { ratio } = reservation;
+    return { consumed: outcome.consumed ?? accepted * ratio, refused: outcome.refused * ratio };
   }
 
   status(nowMs: number): LimiterStatus {
@@ -164,7 +182,7 @@ export class CapacityLimiter {
     const { isUnlimited, unitsPerSecond, refusedShare } = this.#rate;
     if (isUnlimited) return undefined;
     if (unitsPerSecond < this.#budget) return { kind: 'refused', share: refusedShare, unitsPerSecond };
-    if (!this.#learned) return { kind: 'learning' };
+    if (!this.#answered) return { kind: 'learning' };
     return nowMs - this.#heldUpMs < windowMs ? { kind: 'budget', unitsPerSecond: this.#budget } : undefined;
   }
 

@@ -1,4 +1,4 @@
-import type { Item } from '../../../tables/model/attribute-value.ts';
+import { attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
 import { type Index, keyNames } from '../../../tables/model/table.ts';
 import { itemBytes, valueBytes } from '../item/item-size.ts';
 import type { WriteTable } from '../write/write-request.ts';
@@ -30,7 +30,7 @@ export function estimateDeleteUnits(table: WriteTable): number {
 }
 
 function isInIndex(index: Index, item: Item): boolean {
-  return index.hash.name in item && (index.range === undefined || index.range.name in item);
+  return Object.hasOwn(item, index.hash.name) && (index.range === undefined || Object.hasOwn(item, index.range.name));
 }
 
 function entryBytes(table: WriteTable, index: Index, item: Item, bytes: number): number {
@@ -38,7 +38,7 @@ function entryBytes(table: WriteTable, index: Index, item: Item, bytes: number):
   const included = index.projection === 'KEYS_ONLY' ? [] : index.projection.include;
   let size = 0;
   for (const name of new Set([...keyNames(table.key), ...keyNames(index), ...included])) {
-    const value = item[name];
+    const value = attributeOf(item, name);
     if (value !== undefined) size += Buffer.byteLength(name) + valueBytes(value);
   }
   return size;

@@ -1,6 +1,6 @@
 import type { LegacySort } from '../../../tables/model/pattern.ts';
 import { compareBy } from '../read/plan-legacy.ts';
-import type { Entry } from './entry.ts';
+import type { AnswerEntry } from './entry.ts';
 
 /** How the query's answer differs at one record. */
 export type DifferenceKind =
@@ -15,7 +15,7 @@ export type DifferenceKind =
 
 export interface Suspicion {
   readonly kind: DifferenceKind;
-  readonly entry: Entry;
+  readonly entry: AnswerEntry;
 }
 
 /**
@@ -24,15 +24,15 @@ export interface Suspicion {
  */
 export function compareAnswers(
   sort: LegacySort | undefined,
-  old: readonly Entry[],
-  found: readonly Entry[],
+  old: readonly AnswerEntry[],
+  found: readonly AnswerEntry[],
   limit = Number.POSITIVE_INFINITY,
 ): readonly Suspicion[] {
   const oldById = new Map(old.map((entry) => [entry.id, entry]));
   const foundIds = new Set(found.map((entry) => entry.id));
   const last = found.at(-1);
   const full = found.length >= limit;
-  const tiesAtEnd = (entry: Entry) => full && last !== undefined && compareBy(sort, entry.sorted, last.sorted) === 0;
+  const tiesAtEnd = (entry: AnswerEntry) => full && last !== undefined && compareBy(sort, entry.sorted, last.sorted) === 0;
   const missing = old.slice(0, limit).filter((entry) => !foundIds.has(entry.id) && !tiesAtEnd(entry));
   return [
     ...missing.map((entry) => ({ kind: 'missing', entry }) as const),
@@ -41,14 +41,14 @@ export function compareAnswers(
   ];
 }
 
-function atRecord(entry: Entry, old: Entry | undefined): readonly Suspicion[] {
+function atRecord(entry: AnswerEntry, old: AnswerEntry | undefined): readonly Suspicion[] {
   if (old === undefined) return [{ kind: 'extra', entry }];
   return old.digest === entry.digest ? [] : [{ kind: 'changed', entry }];
 }
 
 /** The records around each place where the answer runs against the sort, judged by the records' own attributes. */
-export function misplaced(sort: LegacySort | undefined, found: readonly Entry[]): readonly Entry[] {
-  const wrong = new Set<Entry>();
+export function misplaced(sort: LegacySort | undefined, found: readonly AnswerEntry[]): readonly AnswerEntry[] {
+  const wrong = new Set<AnswerEntry>();
   for (const [at, entry] of found.entries()) {
     const before = found[at - 1];
     if (before === undefined || compareBy(sort, before.sorted, entry.sorted) <= 0) continue;

@@ -1,5 +1,5 @@
-import { type Item, scalarText } from '../../../tables/model/attribute-value.ts';
-import { compareDecimals } from '../../../tables/model/decimal.ts';
+import { attributeOf, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
+import { sameValue } from '../../../tables/model/canonical.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import { deriveAttributes } from '../../../tables/model/item.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
@@ -35,8 +35,8 @@ export function likelyCause(table: Table, pattern: Pattern, item: Item | undefin
   if (entity === undefined) return { cause: 'wrong-key', detail: 'its key is of no entity of the pattern', structural: true };
   const { set: derived } = deriveAttributes(table, entity, item);
   const names = keyNames(index);
-  const lacking = names.filter((name) => !(name in item));
-  const underivable = names.filter((name) => !(name in derived));
+  const lacking = names.filter((name) => !Object.hasOwn(item, name));
+  const underivable = names.filter((name) => !Object.hasOwn(derived, name));
   if (lacking.length > 0 && underivable.length === 0) {
     return { cause: 'not-backfilled', detail: `${lacking.join(', ')} missing`, structural: true };
   }
@@ -44,7 +44,7 @@ export function likelyCause(table: Table, pattern: Pattern, item: Item | undefin
   if (underivable.length > 0 && isSparse(entity, names)) {
     return { cause: 'dead-in-index', detail: `still has ${names.join(', ')}, though it can no longer trade`, structural: true };
   }
-  const wrong = names.filter((name) => !sameKey(item[name], derived[name]));
+  const wrong = names.filter((name) => !sameValue(attributeOf(item, name), attributeOf(derived, name)));
   if (wrong.length > 0)
     return { cause: 'wrong-key', detail: wrong.map((name) => shown(name, derived, item)).join('; '), structural: true };
   return behind('its keys are right, the index does not show them yet');
@@ -52,12 +52,12 @@ export function likelyCause(table: Table, pattern: Pattern, item: Item | undefin
 
 /** Is the record's place in the index subject to a condition? */
 function isSparse(entity: Entity, names: readonly string[]): boolean {
-  return entity.derive.some((rule) => rule.when !== undefined && names.some((name) => name in rule.set));
+  return entity.derive.some((rule) => rule.when !== undefined && names.some((name) => Object.hasOwn(rule.set, name)));
 }
 
 function sourceless(entity: Entity, names: readonly string[], item: Item): string {
-  const sources = entity.derive.flatMap((rule) => names.flatMap((name) => placeholdersOf(rule.set[name] ?? '')));
-  const absent = [...new Set(sources)].filter((name) => !(name in item));
+  const sources = entity.derive.flatMap((rule) => names.flatMap((name) => placeholdersOf(attributeOf(rule.set, name) ?? '')));
+  const absent = [...new Set(sources)].filter((name) => !Object.hasOwn(item, name));
   return absent.length > 0
     ? `${names.join(', ')} cannot be made: ${absent.join(', ')} missing`
     : `${names.join(', ')} missing, and the catalogue's rules give it none`;
@@ -65,9 +65,4 @@ function sourceless(entity: Entity, names: readonly string[], item: Item): strin
 
 function shown(name: string, expected: Item, found: Item): string {
   return `${name}: expected ${scalarText(expected[name]) ?? 'nothing'}, found ${scalarText(found[name]) ?? 'another type'}`;
-}
-
-function sameKey(a: Item[string] | undefined, b: Item[string] | undefined): boolean {
-  if (a !== undefined && b !== undefined && 'N' in a && 'N' in b) return compareDecimals(a.N, b.N) === 0;
-  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -3,7 +3,7 @@ import type { Cause } from './likely-cause.ts';
 import type { PartitionValue } from './partition-values.ts';
 
 /** A record that the two ways answer differently, still so when looked at again. */
-export interface Difference {
+export interface ParityDifference {
   readonly kind: DifferenceKind;
   readonly value: PartitionValue;
   /** The record's primary key, as people read it. */
@@ -36,7 +36,7 @@ export interface ParityReport {
   readonly values: number;
   /** Records that the old way gives, over all values. */
   readonly records: number;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ParityDifference[];
   /** There are more; the check stopped looking. */
   readonly truncated: boolean;
   /** Keys of records that changed at each look. */

@@ -1,4 +1,4 @@
-import { type Item, scalarText } from '../../../tables/model/attribute-value.ts';
+import { attributeOf, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
 import type { Condition } from '../../../tables/model/condition.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { matchTemplate, placeholdersOf } from '../../../tables/model/template.ts';
@@ -32,13 +32,13 @@ function equalities(condition: Condition): readonly Equality[] {
 }
 
 function recovered(conditions: readonly Equality[], item: Item): PartitionValue | undefined {
-  const value: Record<string, string> = {};
+  let value: PartitionValue = {};
   for (const { attribute, template } of conditions) {
     // A fixed text decides whether the record matches, not which part it is in.
     if (placeholdersOf(template).length === 0) continue;
-    const found = matchTemplate(template, scalarText(item[attribute]) ?? '');
+    const found = matchTemplate(template, scalarText(attributeOf(item, attribute)) ?? '');
     if (found === undefined) return undefined;
-    Object.assign(value, found);
+    value = { ...value, ...found };
   }
   return value;
 }

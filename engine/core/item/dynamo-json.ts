@@ -1,4 +1,4 @@
-import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { type AttributeValue, attributeOf, base64Of, type Item, setAttribute } from '../../../tables/model/attribute-value.ts';
 
 /**
  * DynamoDB JSON: the wire form of values, in which binary is base64 text. Lossless both ways: numbers stay the texts
@@ -7,18 +7,16 @@ import type { AttributeValue, Item } from '../../../tables/model/attribute-value
 export type JsonValue = { readonly [type: string]: unknown };
 export type JsonItem = { readonly [name: string]: JsonValue };
 
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-
 export function toJsonItem(item: Item): JsonItem {
   const json: Record<string, JsonValue> = {};
-  for (const name in item) defineOwn(json, name, toJsonValue(item[name] as AttributeValue));
+  for (const name in item) setAttribute(json, name, toJsonValue(item[name] as AttributeValue));
   return json;
 }
 
 /** Values without binary are already in this form and pass as they are. */
 function toJsonValue(value: AttributeValue): JsonValue {
-  if ('B' in value) return { B: base64(value.B) };
-  if ('BS' in value) return { BS: value.BS.map(base64) };
+  if ('B' in value) return { B: base64Of(value.B) };
+  if ('BS' in value) return { BS: value.BS.map(base64Of) };
   if ('M' in value) return { M: toJsonItem(value.M) };
   if ('L' in value) return { L: value.L.map(toJsonValue) };
   return value;
@@ -31,8 +29,15 @@ export function fromJsonItem(json: unknown): Item | undefined {
   for (const [name, entry] of Object.entries(json)) {
     const value = fromJsonValue(entry);
     if (value === undefined) return undefined;
-    defineOwn(item, name, value);
+    setAttribute(item, name, value);
   }
+  return item;
+}
+
+/** The item whose JSON a text is, such as the canonical text of a key in the ledger. */
+export function itemOfText(text: string): Item {
+  const item = fromJsonItem(JSON.parse(text));
+  if (item === undefined) throw new TypeError('not the text of an item');
   return item;
 }
 
@@ -41,7 +46,7 @@ export function fromJsonValue(json: unknown): AttributeValue | undefined {
   const entries = Object.entries(json);
   const [type, held] = entries[0] ?? [];
   if (type === undefined || entries.length !== 1) return undefined;
-  return readers[type]?.(held);
+  return attributeOf(readers, type)?.(held);
 }
 
 const readers: Readonly<Record<string, (held: unknown) => AttributeValue | undefined>> = {
@@ -74,10 +79,4 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
-}
-
-/** An attribute may be called `__proto__`; plain assignment would lose it. */
-function defineOwn<T>(target: Record<string, T>, name: string, value: T): void {
-  if (name === '__proto__') Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-  else target[name] = value;
 }

@@ -1,4 +1,4 @@
-import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { type AttributeValue, base64Of, type Item } from '../../../tables/model/attribute-value.ts';
 
 /** Plain JSON of an item, for people and scripts: every number has exactly its stored digits, binary is base64, sets are lists. */
 export function plainJson(item: Item, indent = ''): string {
@@ -32,7 +32,7 @@ function members(value: Exclude<AttributeValue, { S: string } | { M: Item }>, in
 }
 
 function base64(bytes: Uint8Array): string {
-  return JSON.stringify(Buffer.from(bytes).toString('base64'));
+  return JSON.stringify(base64Of(bytes));
 }
 
 const step = '  ';

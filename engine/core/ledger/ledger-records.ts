@@ -1,5 +1,5 @@
 import type { JsonItem } from '../item/dynamo-json.ts';
-import type { Counts, Units } from '../migrate/counts.ts';
+import type { ConsumedUnits, Counts } from '../migrate/counts.ts';
 
 export type MigrationState =
   | 'running'
@@ -29,7 +29,7 @@ export interface StateRecord {
   readonly verifiedAt?: string;
   readonly token: number;
   readonly counts: Counts;
-  readonly units: Units;
+  readonly units: ConsumedUnits;
   readonly dead: number;
   readonly error?: { readonly code: string; readonly message: string };
 }
@@ -65,7 +65,7 @@ export interface SegmentRecord extends SegmentUnit {
   readonly cursor?: JsonItem;
   readonly done: boolean;
   readonly counts: Counts;
-  readonly units: Units;
+  readonly units: ConsumedUnits;
   /** Number of journal chunks that lie before the cursor. */
   readonly chunks: number;
   /** Keys of the first few items that a verify pass found left over. */

@@ -1,10 +1,10 @@
-import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { type AttributeValue, type Item, setAttribute } from '../../../tables/model/attribute-value.ts';
 
 /** The ledger's own records are plain data; these two carry them to DynamoDB and back. Undefined members are left out. */
 export function toRecordItem(record: object): Item {
   const item: Item = {};
   for (const [name, value] of Object.entries(record)) {
-    if (value !== undefined) item[name] = toValue(value);
+    if (value !== undefined) setAttribute(item, name, toValue(value));
   }
   return item;
 }

@@ -1,7 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { type Index, keyNames, type Table } from '../../../tables/model/table.ts';
 import { estimatePutUnits, writeUnits } from '../capacity/write-units.ts';
-import type { Change } from './decide-item.ts';
+import type { GuardedChange } from './decide-item.ts';
 
 /** DynamoDB Developer Guide, "Transactions: capacity management": a transactional write costs two units for one. */
 export const transactionFactor = 2;
@@ -12,7 +12,7 @@ export const transactionFactor = 2;
  * `itemBytes` is the size of the whole item, which the change itself does not know. With `before`, an item that has all
  * its index keys, it is exact; without, attributes that the change does not touch count as there.
  */
-export function changeUnits(table: Table, change: Change, itemBytes: number, before?: Item): number {
+export function changeUnits(table: Table, change: GuardedChange, itemBytes: number, before?: Item): number {
   if (change.kind === 'insert') {
     const write = { name: table.name, key: table.key, indexes: table.indexes };
     return (estimatePutUnits(write, change.item) + 1) * transactionFactor;
@@ -25,7 +25,7 @@ function entryUnits(index: Index, units: number): number {
   return index.projection === 'ALL' ? units : 1;
 }
 
-type UpdateChange = Extract<Change, { readonly kind: 'update' }>;
+type UpdateChange = Extract<GuardedChange, { readonly kind: 'update' }>;
 
 /** Entries written in one index. */
 function indexWrites(index: Index, change: UpdateChange, item: Item | undefined): number {

@@ -15,7 +15,7 @@ export interface Counts {
   readonly kept: number;
 }
 
-export interface Units {
+export interface ConsumedUnits {
   readonly read: number;
   /** Index writes included. */
   readonly write: number;
@@ -33,7 +33,7 @@ export const noCounts: Counts = {
   kept: 0,
 };
 
-export const noUnits: Units = { read: 0, write: 0 };
+export const noUnits: ConsumedUnits = { read: 0, write: 0 };
 
 export function addCounts(a: Counts, b: Partial<Counts>): Counts {
   const sum: Record<string, number> = { ...a };
@@ -41,6 +41,6 @@ export function addCounts(a: Counts, b: Partial<Counts>): Counts {
   return sum as unknown as Counts;
 }
 
-export function addUnits(a: Units, b: Partial<Units>): Units {
+export function addUnits(a: ConsumedUnits, b: Partial<ConsumedUnits>): ConsumedUnits {
   return { read: a.read + (b.read ?? 0), write: a.write + (b.write ?? 0) };
 }

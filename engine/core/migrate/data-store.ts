@@ -1,18 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { RetryCause } from '../store/retry-policy.ts';
-import type { Store, TransactEntry } from '../store/store.ts';
-import type { Statement } from './statement.ts';
-
-export interface ScanRequest {
-  readonly TableName: string;
-  readonly Segment: number;
-  readonly TotalSegments: number;
-  readonly Limit?: number;
-  readonly ExclusiveStartKey?: Item;
-  readonly ProjectionExpression?: string;
-  readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ConsistentRead?: boolean;
-}
+import type { ScanRequest, Store, TransactEntry } from '../store/store.ts';
+import type { PartiqlStatement } from './statement.ts';
 
 /** Not taken, or not known to be; it may go again. Whatever no repetition can mend is thrown instead. */
 export interface CallFailure {
@@ -20,10 +9,6 @@ export interface CallFailure {
   readonly cause: Exclude<RetryCause, 'unprocessed'>;
   readonly message: string;
 }
-
-export type ScanOutcome =
-  | { readonly kind: 'page'; readonly items: readonly Item[]; readonly next: Item | undefined; readonly units: number }
-  | CallFailure;
 
 export type WriteAnswer =
   | { readonly kind: 'done' }
@@ -46,14 +31,13 @@ export interface Backups {
 }
 
 /** What may be called without changing anything; all that a plan or a dry run ever gets. */
-export interface ReadStore extends Pick<Store, 'getItem' | 'query' | 'batchGet' | 'describeTable'> {
-  scan(request: ScanRequest, signal?: AbortSignal): Promise<ScanOutcome>;
+export interface ReadStore extends Pick<Store, 'getItem' | 'query' | 'scan' | 'batchGet' | 'describeTable'> {
   backups(tableName: string, signal?: AbortSignal): Promise<Backups>;
 }
 
 /** Calls are made once each; the runner repeats them by its own policy and budget. */
 export interface DataStore extends ReadStore {
-  execute(tableName: string, statements: readonly Statement[]): Promise<StatementsOutcome>;
+  execute(tableName: string, statements: readonly PartiqlStatement[]): Promise<StatementsOutcome>;
   writeTogether(tableName: string, entries: readonly TransactEntry[]): Promise<EntriesOutcome>;
 }
 

@@ -1,9 +1,11 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { attributeOf } from '../../../tables/model/attribute-value.ts';
+import { sameValue } from '../../../tables/model/canonical.ts';
 import { entityOf, keyOf, keyProblems } from '../../../tables/model/item.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { secondsPerDay } from '../../../tables/model/time.ts';
+import { isAttributeValue } from '../item/is-attribute-value.ts';
 import type { BackfillStep, InsertStep, ItemChange, Lookup, PassStep } from './define-migration.ts';
-import { attributeOf, isAttributeValue, sameValue } from './same-value.ts';
 
 /** What the item must still be for a write to go through: each attribute's value, or undefined where there was none. */
 export type Guard = Readonly<Record<string, Item[string] | undefined>>;
@@ -28,16 +30,16 @@ export interface Insert {
   readonly guard: Guard;
 }
 
-export type Change = Update | Insert;
+export type GuardedChange = Update | Insert;
 
-export type Decision =
+export type ItemDecision =
   /** Of another entity than the step is for. */
   | { readonly kind: 'foreign' }
   /** Its TTL has passed. */
   | { readonly kind: 'expired' }
   /** It is as it should be. */
   | { readonly kind: 'right' }
-  | { readonly kind: 'change'; readonly changes: readonly Change[] }
+  | { readonly kind: 'change'; readonly changes: readonly GuardedChange[] }
   /** The function failed on it, or gave what DynamoDB cannot hold. */
   | { readonly kind: 'poison'; readonly reason: string };
 
@@ -53,10 +55,10 @@ const emptyLookup: Lookup = new Map();
 /** DynamoDB Developer Guide, "Using TTL": an item more than five years past its time is not deleted. */
 const maxExpiredSeconds = 5 * 365 * secondsPerDay;
 
-const right: Decision = { kind: 'right' };
+const right: ItemDecision = { kind: 'right' };
 
 /** What a step does to an item. Pure: the backfill, its repetition, the plan and the verify pass all ask here. */
-export function decideItem(step: PassStep, item: Item, options: DecideOptions): Decision {
+export function decideItem(step: PassStep, item: Item, options: DecideOptions): ItemDecision {
   const entity = step.table.entities.length === 0 ? undefined : entityOf(step.table, item);
   if (step.entities !== undefined && (entity === undefined || !step.entities.includes(entity))) return { kind: 'foreign' };
   const skipsExpired = options.includeExpired !== true && step.expired !== 'include';
@@ -71,7 +73,7 @@ export function decideItem(step: PassStep, item: Item, options: DecideOptions): 
 }
 
 export function isExpired(table: Table, item: Item, nowSeconds: number): boolean {
-  const value = table.ttl === undefined ? undefined : item[table.ttl];
+  const value = table.ttl === undefined ? undefined : attributeOf(item, table.ttl);
   if (value === undefined || !('N' in value)) return false;
   const seconds = Number(value.N);
   return seconds < nowSeconds && seconds > nowSeconds - maxExpiredSeconds;
@@ -89,7 +91,7 @@ function visible(step: PassStep, item: Item): Item {
   return pick(item, [...keyNames(step.table.key), ...step.reads]);
 }
 
-function decideUpdate(step: BackfillStep, item: Item, change: ItemChange): Decision {
+function decideUpdate(step: BackfillStep, item: Item, change: ItemChange): ItemDecision {
   const wanted = Object.entries(change.set ?? {});
   const set: Item = Object.fromEntries(wanted.filter(([name, value]) => !sameValue(attributeOf(item, name), value)));
   const kept = new Set(wanted.map(([name]) => name));
@@ -114,7 +116,7 @@ function updateProblem(step: BackfillStep, item: Item, set: Item, touched: reado
   return problems.length > 0 ? problems.join('; ') : undefined;
 }
 
-function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): Decision {
+function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): ItemDecision {
   if (items.length === 0) return right;
   const strange = items.some((made) => !Object.values(made).every(isAttributeValue));
   const problems = strange ? ['expected DynamoDB values in a new item'] : items.flatMap((made) => keyProblems(step.table, made));

@@ -1,5 +1,4 @@
-import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
-import { scalarText } from '../../../tables/model/attribute-value.ts';
+import { type AttributeValue, attributeOf, type Item, scalarText, setAttribute } from '../../../tables/model/attribute-value.ts';
 import { attributesOf } from '../../../tables/model/condition.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import { deriveAttributes, recoverKeyValues, templateOf } from '../../../tables/model/item.ts';
@@ -52,9 +51,9 @@ function changeOf(table: Table, entity: Entity, item: Item, wanted: readonly str
   const set: Item = { ...filled };
   const remove: string[] = [];
   for (const name of wanted) {
-    const value = derived.set[name];
+    const value = attributeOf(derived.set, name);
     if (value === undefined) remove.push(name);
-    else set[name] = value;
+    else setAttribute(set, name, value);
   }
   return { set, remove };
 }
@@ -67,10 +66,10 @@ function withoutTtl({ ttl: _, ...entity }: Entity): Entity {
 function fillIn(table: Table, entity: Entity, item: Item): Item {
   const filled: Item = {};
   for (const [name, text] of Object.entries(recoverKeyValues(table, entity, item) ?? {})) {
-    if (!(name in item) && name in entity.schema.shape) filled[name] = { S: text };
+    if (!Object.hasOwn(item, name) && Object.hasOwn(entity.schema.shape, name)) setAttribute(filled, name, { S: text });
   }
   for (const [name, value] of Object.entries(entity.constants)) {
-    if (!(name in item)) filled[name] = { S: value };
+    if (!Object.hasOwn(item, name)) setAttribute(filled, name, { S: value });
   }
   return filled;
 }
@@ -90,7 +89,7 @@ function sourcesOf(entity: Entity): readonly string[] {
 function recoverable(table: Table, entity: Entity): readonly string[] {
   return keyNames(table.key)
     .flatMap((name) => placeholdersOf(templateOf(entity, name) ?? ''))
-    .filter((name) => name in entity.schema.shape);
+    .filter((name) => Object.hasOwn(entity.schema.shape, name));
 }
 
 /** Seconds since 1970 stay below this until the year 5138; what is above was written in milliseconds. */

@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { fromJsonItem, type JsonItem, toJsonItem } from '../item/dynamo-json.ts';
-import type { Change, Guard, Update } from './decide-item.ts';
+import type { Guard, GuardedChange, Update } from './decide-item.ts';
 
 /** What is about to be written to one item. */
 export type JournalEntry =
@@ -16,7 +16,7 @@ export type JournalEntry =
 /** Bytes of a packed chunk: below DynamoDB's 400 KB for an item (Developer Guide, "Quotas"), with room for its keys. */
 export const maxChunkBytes = 350 * 1_024;
 
-export function entryOf(change: Change): JournalEntry {
+export function journalEntryOf(change: GuardedChange): JournalEntry {
   if (change.kind === 'insert') return { kind: 'insert', key: change.key, item: change.item };
   return { kind: 'update', key: change.key, before: change.before, set: change.set, removed: change.remove };
 }

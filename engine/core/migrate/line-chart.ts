@@ -1,4 +1,6 @@
-export interface Series {
+import { showNumber } from '../show/numbers.ts';
+
+export interface ChartSeries {
   readonly name: string;
   readonly color: string;
   /** Seconds since the start, and the value. */
@@ -8,7 +10,7 @@ export interface Series {
 export interface ChartOptions {
   readonly title: string;
   readonly unit: string;
-  readonly series: readonly Series[];
+  readonly series: readonly ChartSeries[];
   /** A dashed line across, such as a budget. */
   readonly limit?: { readonly name: string; readonly value: number };
   /** Moments to mark, in seconds. */
@@ -64,7 +66,7 @@ export function lineChart({ title, unit, series, limit, marks }: ChartOptions): 
 
 function gridLine(value: number, y: (value: number) => number): string {
   const at = round(y(value));
-  const label = value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+  const label = showNumber(value);
   return `<line x1="${margin.left}" x2="${width - margin.right}" y1="${at}" y2="${at}" class="grid"/><text x="${margin.left - 8}" y="${at}" class="label" text-anchor="end" dominant-baseline="middle">${label}</text>`;
 }
 
@@ -78,7 +80,7 @@ function limitLine({ value }: { readonly value: number }, y: (value: number) => 
   return [`<line x1="${margin.left}" x2="${width - margin.right}" y1="${at}" y2="${at}" class="limit"/>`];
 }
 
-function legend(series: readonly Series[], limit: string | undefined, mark: string | undefined): readonly string[] {
+function legend(series: readonly ChartSeries[], limit: string | undefined, mark: string | undefined): readonly string[] {
   const entries = [
     ...series.map(({ name, color }) => ({ name, style: `stroke="${color}" stroke-width="3"` })),
     ...(limit === undefined ? [] : [{ name: limit, style: 'class="limit"' }]),

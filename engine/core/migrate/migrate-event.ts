@@ -1,6 +1,6 @@
 import type { LimiterStatus, SlowReason } from '../capacity/capacity-limiter.ts';
 import type { MigrationState, Pass } from '../ledger/ledger-records.ts';
-import type { Counts, Units } from './counts.ts';
+import type { ConsumedUnits, Counts } from './counts.ts';
 
 export interface PassProgress {
   readonly migration: string;
@@ -8,7 +8,7 @@ export interface PassProgress {
   readonly pass: Pass;
   readonly table: string;
   readonly counts: Counts;
-  readonly units: Units;
+  readonly units: ConsumedUnits;
   readonly segments: number;
   readonly segmentsDone: number;
   /** Items that DynamoDB last counted in the table; 0 when it does not know. */
@@ -51,7 +51,7 @@ export type MigrateEvent =
       readonly step: string;
       readonly pass: Pass;
       readonly counts: Counts;
-      readonly units: Units;
+      readonly units: ConsumedUnits;
       readonly elapsedMs: number;
     }
   | {
@@ -59,5 +59,5 @@ export type MigrateEvent =
       readonly migration: string;
       readonly state: MigrationState;
       readonly counts: Counts;
-      readonly units: Units;
+      readonly units: ConsumedUnits;
     };

@@ -1,27 +1,27 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { showKey } from '../../../tables/model/item.ts';
 import { bytesPerWriteUnit, writeUnits } from '../capacity/write-units.ts';
 import { itemBytes } from '../item/item-size.ts';
-import { keyIdentity } from '../write/write-request.ts';
 import { changeUnits } from './change-units.ts';
-import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from './counts.ts';
-import { type Change, type DecideOptions, decideItem } from './decide-item.ts';
+import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from './counts.ts';
+import { type DecideOptions, decideItem, type GuardedChange } from './decide-item.ts';
 import type { PassStep } from './define-migration.ts';
 
 /** Differences that are shown of a step. */
-export const maxShownDifferences = 3;
+export const maxShownChanges = 3;
 
 /** Bytes that one eventually consistent read unit covers: half of 4 KB each (Developer Guide, "Read capacity units"). */
 const bytesPerReadUnit = 8_192;
 
 export interface PlannedDifference {
   readonly key: string;
-  readonly change: Change;
+  readonly change: GuardedChange;
 }
 
 export interface PlanSum {
   readonly counts: Counts;
-  readonly units: Units;
+  readonly units: ConsumedUnits;
   readonly differences: readonly PlannedDifference[];
   readonly poison: readonly { readonly key: string; readonly reason: string }[];
 }
@@ -29,7 +29,7 @@ export interface PlanSum {
 /** An item that the step would change, and how. */
 interface Planned {
   readonly item: Item;
-  readonly changes: readonly Change[];
+  readonly changes: readonly GuardedChange[];
 }
 
 /** Adds up what a step would do to the pages it is shown. */
@@ -67,7 +67,7 @@ export class PlanTotals {
       const decision = decideItem(this.#step, item, options);
       if (decision.kind === 'change') planned.push({ item, changes: decision.changes });
       else increase(counts, decision.kind === 'poison' ? 'dead' : decision.kind);
-      if (decision.kind === 'poison' && this.#poison.length < maxShownDifferences) {
+      if (decision.kind === 'poison' && this.#poison.length < maxShownChanges) {
         this.#poison.push({ key: showKey(this.#step.table, item), reason: decision.reason });
       }
     }
@@ -87,7 +87,7 @@ export class PlanTotals {
       increase(counts, own.length === 0 ? 'right' : 'changed');
       for (const change of own) this.#addCost(change, item);
       const [first] = own;
-      if (first !== undefined && this.#differences.length < maxShownDifferences) {
+      if (first !== undefined && this.#differences.length < maxShownChanges) {
         this.#differences.push({ key: showKey(this.#step.table, item), change: first });
       }
     }
@@ -95,7 +95,7 @@ export class PlanTotals {
   }
 
   /** A part of a change's cost grows with its item, a part does not; what items weigh is known at the end only. */
-  #addCost(change: Change, item: Item): void {
+  #addCost(change: GuardedChange, item: Item): void {
     const one = changeUnits(this.#step.table, change, 0, item);
     const two = changeUnits(this.#step.table, change, 2 * bytesPerWriteUnit, item);
     this.#perItemUnit += two - one;
@@ -103,7 +103,7 @@ export class PlanTotals {
   }
 }
 
-function isThere({ kind, table }: PassStep, { key }: Change, present: ReadonlyMap<string, Item>): boolean {
+function isThere({ kind, table }: PassStep, { key }: GuardedChange, present: ReadonlyMap<string, Item>): boolean {
   return kind === 'insert' && present.has(keyIdentity(table.key, key));
 }
 

@@ -7,6 +7,7 @@ import type {
   StepRecord,
   TimelineRecord,
 } from '../ledger/ledger-records.ts';
+import { showNumber } from '../show/numbers.ts';
 import type { Counts } from './counts.ts';
 import { escapeXml, lineChart } from './line-chart.ts';
 
@@ -19,8 +20,6 @@ export interface ReportData {
   readonly history: readonly HistoryRecord[];
   readonly dead: readonly DeadRecord[];
 }
-
-const number = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
 
 const style = `
 :root{color-scheme:light dark;--ink:#1d2433;--soft:#667085;--line:#d9dee7;--back:#fff;--panel:#f6f7f9;--good:#17803d;--bad:#b42318;--warn:#b54708}
@@ -69,7 +68,7 @@ function tiles({ counts, units }: StateRecord): string {
     ['read units', units.read],
     ['write units', units.write],
   ];
-  return `<div class="tiles">${entries.map(([name, value]) => `<div class="tile"><b>${number(value)}</b><span>${name}</span></div>`).join('')}</div>`;
+  return `<div class="tiles">${entries.map(([name, value]) => `<div class="tile"><b>${showNumber(value)}</b><span>${name}</span></div>`).join('')}</div>`;
 }
 
 type Point = readonly [number, number];
@@ -102,7 +101,7 @@ function charts({ startedAt, samples: all, budget }: TimelineRecord, name: strin
   const throttled = samples
     .filter((sample, at) => at > 0 && sample.throttles > (samples[at - 1]?.throttles ?? 0))
     .map(({ ms }) => ms / 1_000);
-  const limit = (value: number) => (value === 0 ? {} : { limit: { name: `budget ${number(value)}`, value } });
+  const limit = (value: number) => (value === 0 ? {} : { limit: { name: `budget ${showNumber(value)}`, value } });
   const marks = { name: 'throttled', at: throttled };
   return [
     `<h2>${name} of ${escapeXml(startedAt)}</h2>`,
@@ -128,7 +127,7 @@ function charts({ startedAt, samples: all, budget }: TimelineRecord, name: strin
       series: [{ name: 'consumed', color: '#7a5af8', points: rates(samples, ({ read }) => read) }],
       ...limit(budget.read),
     }),
-    `<p>Throttled batches: ${number(all.at(-1)?.throttles ?? 0)}</p>`,
+    `<p>Throttled batches: ${showNumber(all.at(-1)?.throttles ?? 0)}</p>`,
   ];
 }
 
@@ -139,7 +138,7 @@ function segmentTable({ segments, steps }: ReportData): readonly string[] {
     const step = steps.find(({ step: at }) => at === segment.step);
     const share = Math.round((segment.counts.scanned / most) * 100);
     const cells: readonly (keyof Counts)[] = ['scanned', 'changed', 'right', 'dead'];
-    return `<tr><td>${escapeXml(step?.name ?? String(segment.step))}</td><td>${segment.pass}</td><td class="n">${segment.segment + 1}</td><td><div class="bar"><i style="width:${share}%"></i></div></td>${cells.map((name) => `<td class="n">${number(segment.counts[name])}</td>`).join('')}<td>${segment.done ? 'done' : 'open'}</td></tr>`;
+    return `<tr><td>${escapeXml(step?.name ?? String(segment.step))}</td><td>${segment.pass}</td><td class="n">${segment.segment + 1}</td><td><div class="bar"><i style="width:${share}%"></i></div></td>${cells.map((name) => `<td class="n">${showNumber(segment.counts[name])}</td>`).join('')}<td>${segment.done ? 'done' : 'open'}</td></tr>`;
   });
   return [
     '<h2>Segments</h2>',

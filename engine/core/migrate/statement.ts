@@ -1,20 +1,14 @@
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
 import { ExpressionBuilder } from '../store/expression.ts';
 import type { TransactEntry } from '../store/store.ts';
+import { maxStatementLength } from '../write/batch-limits.ts';
 import type { Guard, Insert, Update } from './decide-item.ts';
 
 /** A PartiQL statement with its parameters. */
-export interface Statement {
+export interface PartiqlStatement {
   readonly Statement: string;
   readonly Parameters: AttributeValue[];
 }
-
-/** DynamoDB API reference, BatchExecuteStatement: 1 to 25 statements. */
-export const maxBatchStatements = 25;
-/** DynamoDB API reference, BatchStatementRequest: a statement of 1 to 8192 characters. */
-export const maxStatementLength = 8_192;
-/** Well below the 16 MB of a batch request (BatchWriteItem API reference; the statement batch states none of its own). */
-export const maxBatchBytes = 4 * 1_024 * 1_024;
 
 /** A name that a quoted PartiQL identifier may not carry everywhere: it could be taken for a document path. */
 const pathLike = /[."[\]]/;
@@ -50,7 +44,7 @@ function isPlain(names: readonly string[], guard: Guard, statement: string): boo
 export function updateStatement(
   tableName: string,
   { key, set, remove, guard }: Omit<Update, 'kind' | 'before'>,
-): Statement | undefined {
+): PartiqlStatement | undefined {
   const parameters: AttributeValue[] = Object.values(set);
   const statement = [
     `UPDATE ${quoted(tableName)}`,
@@ -91,7 +85,7 @@ export function insertEntries(tableName: string, { item, key, source, guard }: I
 /** Takes an item away if it is still exactly what it was when it was put there. */
 export function deleteEntry(tableName: string, key: Item, item: Item): TransactEntry {
   const expressions = new ExpressionBuilder();
-  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !(name in key)));
+  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !Object.hasOwn(key, name)));
   const ConditionExpression = guardExpression(key, rest, expressions);
   return { Delete: { TableName: tableName, Key: key, ConditionExpression, ...expressions.attributes() } };
 }

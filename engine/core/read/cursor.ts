@@ -7,6 +7,8 @@ export interface CursorBinding {
   readonly pattern: string;
   /** As the pattern took them, defaults filled in. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** The list is read last record first. */
+  readonly reverse: boolean;
 }
 
 export interface CursorPosition {

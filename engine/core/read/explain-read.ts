@@ -1,8 +1,8 @@
-import type { Pattern } from '../../../tables/model/pattern.ts';
 import { operationOf } from '../../../tables/model/prove.ts';
-import { type KeySchema, keyNames, type Table } from '../../../tables/model/table.ts';
-import type { GetRequest, QueryRequest } from '../store/store.ts';
-import { type Params, planRead, type ReadNames, type ReadPlan } from './plan-read.ts';
+import { keyNames } from '../../../tables/model/table.ts';
+import type { ReadState } from '../cutover/state-record.ts';
+import { keyRead } from './checked-call.ts';
+import type { QueryPlan, ReadPlan } from './plan-read.ts';
 
 /** DynamoDB Developer Guide, "Read and write operations": half a unit for each 4 KB begun, eventually consistent. */
 export const readUnitBytes = 4_096;
@@ -22,14 +22,19 @@ export interface TableFigures {
 export interface Explanation {
   readonly pattern: string;
   readonly description: string;
+  /** The cut-over state that the plan was made for; null when it is not known, or the pattern was never a Scan. */
+  readonly state: ReadState | null;
+  readonly way: 'query' | 'scan';
   readonly operation: string;
   readonly table: string;
   readonly index: string | null;
-  readonly request: GetRequest | QueryRequest;
+  /** The first request, as it is sent. */
+  readonly request: ReadPlan['request'];
   /** What a read is expected to cost. */
   readonly expected: {
+    /** Records that are read and paid for. */
     readonly records: number;
-    /** The number is the pattern's limit, not an assumption. */
+    /** The number is that of a limit, not an assumption. */
     readonly limited: boolean;
     readonly recordBytes: number;
     /** The size was measured on the table, not assumed. */
@@ -41,60 +46,90 @@ export interface Explanation {
   readonly why: readonly string[];
 }
 
-/** What a pattern does for given parameters, what it should cost, and why it is no Scan. */
-export function explainRead(
-  table: Table,
-  pattern: Pattern,
-  params: Params,
-  names: ReadNames,
-  figures: TableFigures | undefined,
-): Explanation {
-  const plan = planRead(table, pattern, params, names);
+export interface ExplainOptions {
+  readonly state?: ReadState | undefined;
+  readonly figures?: TableFigures | undefined;
+}
+
+/** What a plan does, what it should cost, and why it is a Scan or none. */
+export function explainRead(plan: ReadPlan, { state, figures }: ExplainOptions = {}): Explanation {
+  const { table, pattern } = plan.call;
+  const factor = plan.request.ConsistentRead === true ? 2 * eventualFactor : eventualFactor;
   const measured = figures !== undefined && figures.records > 0 && figures.bytes > 0;
   const recordBytes = measured ? Math.ceil(figures.bytes / figures.records) : assumedRecordBytes;
-  const limit = plan.kind === 'get' ? 1 : plan.limit;
-  const records = limit ?? assumedRecords;
+  const scan = measured ? { records: figures.records, units: unitsFor(figures.bytes, factor) } : null;
+  const limit = plan.kind === 'get' ? 1 : plan.kind === 'query' ? plan.request.Limit : scan?.records;
+  const records = Math.min(limit ?? assumedRecords, scan?.records ?? Number.POSITIVE_INFINITY);
   return {
     pattern: pattern.name,
     description: pattern.description,
-    operation: operationOf(table, pattern),
+    state: state ?? null,
+    way: plan.kind === 'scan' ? 'scan' : 'query',
+    operation: plan.kind === 'scan' ? 'Scan' : operationOf(table, pattern),
     table: plan.request.TableName,
-    index: pattern.index ?? null,
+    index: plan.kind === 'scan' ? null : (pattern.index ?? null),
     request: plan.request,
-    expected: { records, limited: limit !== undefined, recordBytes, measured, units: expectedUnits(plan, records, recordBytes) },
-    scan: measured ? { records: figures.records, units: unitsFor(figures.bytes) } : null,
-    why: reasons(table, pattern, plan),
+    expected: {
+      records,
+      limited: limit !== undefined,
+      recordBytes,
+      measured,
+      units: plan.kind === 'scan' && scan !== null ? scan.units : expectedUnits(plan, records, recordBytes, factor),
+    },
+    scan,
+    why: reasons(plan),
   };
 }
 
 /** A query is charged for the bytes of all records together; a lookup for each record by itself. */
-function expectedUnits(plan: ReadPlan, records: number, recordBytes: number): number {
-  if (plan.kind === 'get') return unitsFor(recordBytes);
-  if (!plan.hydrate) return unitsFor(records * recordBytes);
-  return unitsFor(records * keyEntryBytes) + records * unitsFor(recordBytes);
+function expectedUnits(plan: ReadPlan, records: number, recordBytes: number, factor: number): number {
+  if (plan.kind !== 'query' || !plan.hydrate) return unitsFor(records * recordBytes, factor);
+  return unitsFor(records * keyEntryBytes, factor) + records * unitsFor(recordBytes, factor);
 }
 
-export function unitsFor(bytes: number): number {
-  return Math.max(1, Math.ceil(bytes / readUnitBytes)) * eventualFactor;
+export function unitsFor(bytes: number, factor = eventualFactor): number {
+  return Math.max(1, Math.ceil(bytes / readUnitBytes)) * factor;
 }
 
-function reasons(table: Table, pattern: Pattern, plan: ReadPlan): readonly string[] {
-  const index = table.indexes.find((candidate) => candidate.name === pattern.index);
-  const schema: KeySchema = index ?? table.key;
-  const place = index === undefined ? `the table's key` : `index ${index.name}`;
-  if (plan.kind === 'get') {
-    const names = keyNames(schema);
-    const are = names.length === 1 ? 'is' : 'are';
-    return [`${names.join(' and ')} ${are} the whole primary key, given by equality: one record is fetched by its address.`];
+function reasons(plan: ReadPlan): readonly string[] {
+  const names = keyNames(keyRead(plan.call));
+  switch (plan.kind) {
+    case 'get':
+      return [
+        `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} the whole primary key, given by equality: one record is fetched by its address.`,
+      ];
+    case 'query':
+      return queryReasons(plan);
+    case 'scan':
+      return [
+        'The whole table is read and paid for; the filter drops what does not match.',
+        ...(plan.sort === undefined ? [] : [`The reader sorts by ${plan.sort.by} when all of it has been read.`]),
+        ...(plan.limit === undefined ? [] : [`The reader keeps ${plan.limit}; the Scan reads on all the same.`]),
+        ...(plan.shadow ? ['On a share of reads the query is tried beside it.'] : []),
+      ];
   }
-  const condition = pattern.key.find(({ attribute }) => attribute === schema.range?.name);
+}
+
+/** DynamoDB stops by what it has looked at, not by what matched. */
+function filteredStop(limit: number, { Limit }: QueryPlan['request']): string {
+  return `It stops when ${limit} ${limit === 1 ? 'is' : 'are'} found, and looks at up to ${Limit} in a request.`;
+}
+
+function queryReasons({ call, request, limit, hydrate }: QueryPlan): readonly string[] {
+  const { pattern } = call;
+  const schema = keyRead(call);
   const range = schema.range?.name;
+  const place = pattern.index === undefined ? `the table's key` : `index ${pattern.index}`;
+  const narrowed = Object.values(request.ExpressionAttributeNames ?? {}).some((name) => name === range);
+  const filtered = request.FilterExpression !== undefined;
   return [
     `The hash key ${schema.hash.name} of ${place} is given by equality, so only the records of that one partition are read.`,
-    ...(condition === undefined ? [] : [`The range key ${range} narrows them further before anything is read.`]),
+    ...(narrowed ? [`The range key ${range} narrows them further before anything is read.`] : []),
     ...(range === undefined ? [] : [`They come sorted by ${range}, so nothing is sorted afterwards.`]),
-    ...(plan.limit === undefined ? [] : [`It stops after ${plan.limit}; the rest of the partition is not read.`]),
-    ...(pattern.filter === undefined ? [] : ['A filter drops other entities of the partition; those are read and paid for too.']),
-    ...(plan.hydrate ? ['The index holds keys only: the records are fetched by their keys, up to 100 a request.'] : []),
+    ...(filtered ? ['A filter drops other entities of the partition; those are read and paid for too.'] : []),
+    ...(limit === undefined
+      ? []
+      : [filtered ? filteredStop(limit, request) : `It stops after ${limit}; the rest of the partition is not read.`]),
+    ...(hydrate ? ['The index holds keys only: the records are fetched by their keys, up to 100 a request.'] : []),
   ];
 }

@@ -2,21 +2,23 @@ import { type Item, scalarText } from '../../../tables/model/attribute-value.ts'
 import { type Condition, compareTexts } from '../../../tables/model/condition.ts';
 import { compareDecimals } from '../../../tables/model/decimal.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { showKey } from '../../../tables/model/item.ts';
 import type { LegacyScan, LegacySort, Pattern } from '../../../tables/model/pattern.ts';
-import type { Table } from '../../../tables/model/table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { ExpressionBuilder } from '../store/expression.ts';
 import type { ScanRequest } from '../store/store.ts';
-import { checkParams, limitOf, type Params, type ReadNames, renderParams } from './plan-read.ts';
+import { bindCondition, type CheckedCall } from './checked-call.ts';
+import type { CursorPosition } from './cursor.ts';
+import type { PlanOf, ReadStep } from './plan-read.ts';
+import type { Bounds, ReadOptions } from './read-options.ts';
 
-/** The Scan that answered a pattern before its index was there. */
-export interface LegacyPlan {
-  readonly request: ScanRequest;
-  /** The filter with its parameters put in. */
-  readonly filter: Condition;
+/** The Scan that answered a pattern before its index was there: the whole table, filtered; sorted and cut by the client. */
+export interface ScanPlan extends PlanOf<'scan', ScanRequest> {
   readonly sort: LegacySort | undefined;
-  readonly limit: number | undefined;
+  readonly reverse: boolean;
+  /** The last record that earlier pages gave: its keys and what the order goes by. */
+  readonly after: Item | undefined;
+  /** The query is to be tried beside it. */
+  readonly shadow: boolean;
 }
 
 export function legacyOf(pattern: Pattern): LegacyScan {
@@ -26,27 +28,52 @@ export function legacyOf(pattern: Pattern): LegacyScan {
   });
 }
 
-export function planLegacy(table: Table, pattern: Pattern, input: Params, names: ReadNames): LegacyPlan {
-  const legacy = legacyOf(pattern);
-  const params = checkParams(pattern, input);
-  const filter = bind(legacy.filter, (text) => renderParams(pattern, text, params) ?? '');
+/** The old filter with the call's parameters put in. */
+export function legacyFilter(call: CheckedCall): Condition {
+  return bindCondition(call, legacyOf(call.pattern).filter);
+}
+
+/** `target`: the table, and how it is to be read. */
+export function planLegacy(call: CheckedCall, target: ScanRequest, bounds: Bounds, options: ReadOptions): ScanPlan {
   const expressions = new ExpressionBuilder();
-  const FilterExpression = expressions.condition(filter);
+  const FilterExpression = expressions.condition(legacyFilter(call));
   return {
-    request: { TableName: physicalName(table, names), FilterExpression, ...expressions.attributes() },
-    filter,
-    sort: legacy.sort,
-    limit: limitOf(pattern, params),
+    kind: 'scan',
+    call,
+    ...bounds,
+    request: { ...target, FilterExpression, ...expressions.attributes() },
+    sort: legacyOf(call.pattern).sort,
+    reverse: options.reverse === true,
+    after: options.from?.key,
+    shadow: options.state === 'shadow',
   };
 }
 
-/** A condition with its text operands rendered. */
-export function bind(condition: Condition, render: (text: string) => string): Condition {
-  if ('conditions' in condition) return { ...condition, conditions: condition.conditions.map((part) => bind(part, render)) };
-  if (condition.op === 'oneOf') return { ...condition, values: condition.values.map(render) };
-  if (condition.op === 'beginsWith') return { ...condition, prefix: render(condition.prefix) };
-  if ('value' in condition && typeof condition.value === 'string') return { ...condition, value: render(condition.value) };
-  return condition;
+/** Every match in the client's order, whatever the limits. */
+export function sortMatches({ call, sort }: ScanPlan, matches: readonly Item[]): readonly Item[] {
+  return matches.toSorted((a, b) => compareWhole(call.table, sort, a, b));
+}
+
+/** The part of the sorted matches that the reader gets: after the position, and no more than the limits allow. */
+export function takeMatches(plan: ScanPlan, sorted: readonly Item[]): ReadStep {
+  const { call, sort, reverse, after, limit, left } = plan;
+  const ordered = reverse ? sorted.toReversed() : sorted;
+  const isAfter = (item: Item) => after === undefined || compareWhole(call.table, sort, item, after) * (reverse ? -1 : 1) > 0;
+  const begin = ordered.findIndex(isAfter);
+  const open = begin === -1 ? [] : ordered.slice(begin);
+  const items = open.slice(0, limit);
+  const end = items.at(-1);
+  const more = items.length < open.length && end !== undefined && left !== items.length;
+  const position: CursorPosition | undefined = more
+    ? { way: 'scan', key: sortKey(plan, end), given: plan.given + items.length }
+    : undefined;
+  return { items, records: items.length, position, rest: undefined };
+}
+
+/** A cursor carries the keys and what the order goes by, nothing else of a record. */
+function sortKey({ call, sort }: ScanPlan, item: Item): Item {
+  const names = [...keyNames(call.table.key), ...(sort === undefined ? [] : [sort.by])];
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
 }
 
 /** The client's sort. Records that are equal by it have no order of their own, in an index neither. */
@@ -64,6 +91,7 @@ export function compareBy(sort: LegacySort | undefined, a: Item, b: Item): numbe
 }
 
 /** As `compareBy`, then by the primary key, so that pages of one list never overlap. */
-export function compareWhole(table: Table, sort: LegacySort | undefined, a: Item, b: Item): number {
-  return compareBy(sort, a, b) || compareTexts(showKey(table, a), showKey(table, b));
+function compareWhole(table: Table, sort: LegacySort | undefined, a: Item, b: Item): number {
+  const byKey = (name: string) => compareTexts(scalarText(a[name]) ?? '', scalarText(b[name]) ?? '');
+  return keyNames(table.key).reduce((order, name) => order || byKey(name), compareBy(sort, a, b));
 }

@@ -1,151 +1,189 @@
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
-import type { Condition } from '../../../tables/model/condition.ts';
+import { type Condition, compareTexts } from '../../../tables/model/condition.ts';
+import { compareDecimals } from '../../../tables/model/decimal.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { describeIssue } from '../../../tables/model/item.ts';
-import { isGet, type KeyCondition, type Pattern, paramsSchema } from '../../../tables/model/pattern.ts';
-import { type KeyAttribute, type KeySchema, keyAttributes, type Table } from '../../../tables/model/table.ts';
-import { renderTemplate } from '../../../tables/model/template.ts';
+import { isGet, type KeyCondition } from '../../../tables/model/pattern.ts';
+import { keyAttributes, keyNames } from '../../../tables/model/table.ts';
 import { physicalName, type StackConfig } from '../../../tables/stack-config.ts';
 import { ExpressionBuilder } from '../store/expression.ts';
-import type { GetRequest, QueryRequest } from '../store/store.ts';
+import type { GetRequest, PageAnswer, QueryRequest, ScanRequest } from '../store/store.ts';
+import { bindCondition, type CheckedCall, keyRead, renderParams } from './checked-call.ts';
+import { badCursor, type CursorPosition } from './cursor.ts';
+import { planLegacy, type ScanPlan } from './plan-legacy.ts';
+import { type Bounds, boundsOf, decideWay, type ReadOptions } from './read-options.ts';
 
-export type ReadPlan =
-  | { readonly kind: 'get'; readonly request: GetRequest; readonly filter: Condition | undefined }
-  | {
-      readonly kind: 'query';
-      readonly request: QueryRequest;
-      /** The most records to give, after the filter. */
-      readonly limit: number | undefined;
-      readonly hydrate: boolean;
-    };
+/** What every plan has. `request` is the first request, exactly as it is sent. */
+export interface PlanOf<Kind extends string, Request> extends Bounds {
+  readonly kind: Kind;
+  readonly call: CheckedCall;
+  readonly request: Request;
+}
+
+export interface GetPlan extends PlanOf<'get', GetRequest> {
+  /** What the record must meet to count; DynamoDB filters no GetItem. */
+  readonly filter: Condition | undefined;
+}
+
+export interface QueryPlan extends PlanOf<'query', QueryRequest> {
+  /** The index holds keys only: whole records are fetched by them. */
+  readonly hydrate: boolean;
+}
+
+export type ReadPlan = GetPlan | QueryPlan | ScanPlan;
+
+/** What one answer gives to a read, and what is left of it. */
+export interface ReadStep {
+  readonly items: readonly Item[];
+  /** As many as there are items, unless they were only counted. */
+  readonly records: number;
+  /** Where another read may go on; undefined at the end of the list. */
+  readonly position: CursorPosition | undefined;
+  /** The plan of what is still to be read; undefined when the read is complete. */
+  readonly rest: QueryPlan | undefined;
+}
 
 export type ReadNames = Pick<StackConfig, 'stack' | 'nameSuffix'>;
 
-/** The one request (and its limits) that answers a pattern for given parameters. Pure; all wrong parameters are named at once. */
-export function planRead(table: Table, pattern: Pattern, input: Readonly<Record<string, unknown>>, names: ReadNames): ReadPlan {
-  const params = checkParams(pattern, input);
-  const render = (template: string) => renderParams(pattern, template, params);
-  const TableName = physicalName(table, names);
-  if (isGet(pattern, table.key.range?.name)) {
-    const Key = Object.fromEntries(pattern.key.map((condition) => equality(table, condition, render)));
-    return { kind: 'get', request: { TableName, Key }, filter: pattern.filter };
-  }
-  const expressions = new ExpressionBuilder();
-  const schema: KeySchema = table.indexes.find((index) => index.name === pattern.index) ?? table.key;
-  const condition = hashFirst(pattern.key, schema).flatMap((part) => keyExpression(table, part, render, expressions, params));
-  const filter = pattern.filter === undefined ? undefined : expressions.condition(pattern.filter, (text) => render(text) ?? text);
-  const limit = limitOf(pattern, params);
+/** Records that a filtered query looks at in one request at least, however few are wanted. */
+export const minFilteredLimit = 100;
+
+/** Said with every request, so that what a read costs is known. */
+export const countUnits = { ReturnConsumedCapacity: 'TOTAL' } as const;
+
+/** The read that answers a call: its first request, and what is needed to make the following ones. Pure. */
+export function planRead(call: CheckedCall, names: ReadNames, options: ReadOptions = {}): ReadPlan {
+  const bounds = boundsOf(call, options);
+  const named = { TableName: physicalName(call.table, names), ...countUnits };
+  const target = options.consistent === true ? { ...named, ConsistentRead: true } : named;
+  if (decideWay(call, options) === 'scan') return planLegacy(call, target, bounds, options);
+  return isGet(call.pattern, call.table.key.range?.name)
+    ? planGet(call, target, bounds, options)
+    : planQuery(call, target, bounds, options);
+}
+
+type Target = Pick<ScanRequest, 'TableName' | 'ReturnConsumedCapacity' | 'ConsistentRead'>;
+
+function planGet(call: CheckedCall, target: Target, bounds: Bounds, { from }: ReadOptions): GetPlan {
+  const { pattern } = call;
+  if (from !== undefined) throw badCursor(pattern.name, 'it gives one record, so there is no page after the first');
   return {
-    kind: 'query',
-    limit,
-    hydrate: pattern.hydrate === true,
-    request: {
-      TableName,
-      ...(pattern.index === undefined ? {} : { IndexName: pattern.index }),
-      KeyConditionExpression: condition.join(' AND '),
-      ...(filter === undefined ? {} : { FilterExpression: filter }),
-      ...expressions.attributes(),
-      ScanIndexForward: pattern.order !== 'descending',
-      // DynamoDB counts its Limit before the filter, so it can only help where there is none.
-      ...(limit === undefined || filter !== undefined ? {} : { Limit: limit }),
-    },
+    kind: 'get',
+    call,
+    ...bounds,
+    filter: pattern.filter === undefined ? undefined : bindCondition(call, pattern.filter),
+    request: { ...target, Key: Object.fromEntries(pattern.key.map((condition) => equality(call, condition))) },
   };
 }
 
-export type Params = Readonly<Record<string, unknown>>;
-type Render = (template: string) => string | undefined;
-
-/** The parameters as the pattern takes them, defaults filled in. */
-export function checkParams(pattern: Pattern, input: Params): Params {
-  const parsed = paramsSchema(pattern).safeParse(input);
-  if (parsed.success) return parsed.data;
-  const declared = Object.keys(pattern.params);
-  throw new TablewrightError('BAD_PARAMETER', `${pattern.name}: the parameters do not fit`, {
-    problems: parsed.error.issues.map((issue) => describeIssue(issue).replace('received undefined', 'found nothing')),
-    next: `It takes ${declared.length === 0 ? 'no parameters' : declared.join(', ')}, as in: tablewright query ${exampleCall(pattern)}`,
-  });
+function planQuery(call: CheckedCall, target: Target, bounds: Bounds, options: ReadOptions): QueryPlan {
+  const { pattern } = call;
+  const expressions = new ExpressionBuilder();
+  const condition = hashFirst(call).flatMap((part) => keyExpression(call, part, expressions));
+  const filter = pattern.filter === undefined ? undefined : expressions.condition(bindCondition(call, pattern.filter));
+  const hydrate = pattern.hydrate === true;
+  const request: QueryRequest = {
+    ...target,
+    ...(pattern.index === undefined ? {} : { IndexName: pattern.index }),
+    KeyConditionExpression: condition.join(' AND '),
+    ...(filter === undefined ? {} : { FilterExpression: filter }),
+    ...expressions.attributes(),
+    ScanIndexForward: (pattern.order !== 'descending') !== (options.reverse === true),
+    // An entry of an index may outlive its record for a moment; only fetching tells.
+    ...(options.count === true && !hydrate ? { Select: 'COUNT' } : {}),
+  };
+  return { kind: 'query', call, ...bounds, hydrate, request: paged(request, bounds.limit, options.from?.key) };
 }
 
-/** A pattern with its example parameters, as one types it. */
-export function exampleCall(pattern: Pattern): string {
-  const words = Object.entries(pattern.example).map(([name, value]) =>
-    /\s/.test(value) ? `"${name}=${value}"` : `${name}=${value}`,
-  );
-  return [pattern.name, ...words].join(' ');
+/** DynamoDB counts its Limit before the filter, so a filtered query asks for more than it wants. */
+function paged(request: QueryRequest, wanted: number | undefined, after: Item | undefined): QueryRequest {
+  const filtered = request.FilterExpression !== undefined;
+  return {
+    ...request,
+    ...(wanted === undefined ? {} : { Limit: filtered ? Math.max(wanted, minFilteredLimit) : wanted }),
+    ...(after === undefined ? {} : { ExclusiveStartKey: after }),
+  };
 }
 
-/** The text of a template; undefined when an optional parameter in it was left out. */
-export function renderParams(pattern: Pattern, template: string, params: Params): string | undefined {
-  const rendered = renderTemplate(template, (name) => (params[name] === undefined ? undefined : String(params[name])));
-  if ('text' in rendered) return rendered.text;
-  if ('missing' in rendered) return undefined;
-  throw new TablewrightError('BAD_PARAMETER', `${pattern.name}: ${rendered.problem}`, { next: 'Give a value without it.' });
+/** What a query's answer gives, and the plan of the rest: the request after the answer follows from these two alone. */
+export function advance(plan: QueryPlan, answer: PageAnswer): ReadStep {
+  const found = plan.request.Select === 'COUNT' ? (answer.count ?? 0) : answer.items.length;
+  const records = Math.min(found, plan.limit ?? found);
+  const items = answer.items.slice(0, records);
+  const end = items.at(-1);
+  const cut = items.length < answer.items.length && end !== undefined;
+  const key = cut ? startKey(plan.call, end) : answer.next;
+  const [limit, left] = [lessened(plan.limit, records), lessened(plan.left, records)];
+  const given = plan.given + records;
+  return {
+    items,
+    records,
+    position: key === undefined || left === 0 ? undefined : { way: 'query', key, given },
+    rest:
+      answer.next === undefined || limit === 0
+        ? undefined
+        : { ...plan, limit, left, given, request: paged(plan.request, limit, answer.next) },
+  };
 }
 
-export function limitOf(pattern: Pattern, params: Params): number | undefined {
-  const limit = typeof pattern.limit === 'string' ? Number(params[pattern.limit]) : pattern.limit;
-  if (limit !== undefined && limit < 1) {
-    throw new TablewrightError('BAD_PARAMETER', `${pattern.name}: ${pattern.limit}: expected at least 1, found ${limit}`, {
-      next: 'Ask for one record or more.',
-    });
-  }
-  return limit;
+function lessened(bound: number | undefined, by: number): number | undefined {
+  return bound === undefined ? undefined : bound - by;
 }
 
-function hashFirst(conditions: readonly KeyCondition[], schema: KeySchema): readonly KeyCondition[] {
-  return conditions.toSorted((a, b) => Number(b.attribute === schema.hash.name) - Number(a.attribute === schema.hash.name));
+/** What DynamoDB goes on from: the keys of the index and of the table. */
+function startKey(call: CheckedCall, item: Item): Item {
+  const names = new Set([...keyNames(keyRead(call)), ...keyNames(call.table.key)]);
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }
 
-function equality(table: Table, condition: KeyCondition, render: Render): readonly [string, AttributeValue] {
-  const text = condition.op === 'window' ? undefined : render(condition.value);
-  return [condition.attribute, typed(table, condition.attribute, text ?? '')];
+function hashFirst(call: CheckedCall): readonly KeyCondition[] {
+  const isHash = ({ attribute }: KeyCondition) => Number(attribute === keyRead(call).hash.name);
+  return call.pattern.key.toSorted((a, b) => isHash(b) - isHash(a));
+}
+
+function equality(call: CheckedCall, condition: KeyCondition): readonly [string, AttributeValue] {
+  const text = condition.op === 'window' ? undefined : renderParams(call, condition.value);
+  return [condition.attribute, typed(call, condition.attribute, text ?? '')];
 }
 
 const comparators = { equals: '=', atLeast: '>=', atMost: '<=', greater: '>', less: '<' } as const;
 
-function keyExpression(
-  table: Table,
-  condition: KeyCondition,
-  render: Render,
-  expressions: ExpressionBuilder,
-  params: Params,
-): readonly string[] {
-  if (condition.op === 'window') return windowExpression(table, condition, render, expressions, params);
-  const text = render(condition.value);
+function keyExpression(call: CheckedCall, condition: KeyCondition, expressions: ExpressionBuilder): readonly string[] {
+  if (condition.op === 'window') return windowExpression(call, condition, expressions);
+  const text = renderParams(call, condition.value);
   if (text === undefined) return [];
   const name = expressions.name(condition.attribute);
-  const value = expressions.value(typed(table, condition.attribute, text));
+  const value = expressions.value(typed(call, condition.attribute, text));
   return [condition.op === 'beginsWith' ? `begins_with(${name}, ${value})` : `${name} ${comparators[condition.op]} ${value}`];
 }
 
-function windowExpression(
-  table: Table,
-  condition: Extract<KeyCondition, { readonly op: 'window' }>,
-  render: Render,
-  expressions: ExpressionBuilder,
-  params: Params,
-): readonly string[] {
-  const from = render(condition.from);
-  const to = render(condition.to);
+type Window = Extract<KeyCondition, { readonly op: 'window' }>;
+
+function windowExpression(call: CheckedCall, condition: Window, expressions: ExpressionBuilder): readonly string[] {
+  const [from, to] = [renderParams(call, condition.from), renderParams(call, condition.to)];
   if (from === undefined && to === undefined) return [];
-  if (from !== undefined && to !== undefined && from > to) {
-    throw new TablewrightError('BAD_PARAMETER', `from ${String(params.from)} lies after to ${String(params.to)}`, {
-      next: 'Swap the two; the earlier one comes first.',
-    });
-  }
+  checkWindow(call, condition, from, to);
   const name = expressions.name(condition.attribute);
-  const value = (text: string) => expressions.value(typed(table, condition.attribute, text));
+  const value = (text: string) => expressions.value(typed(call, condition.attribute, text));
   if (from === undefined) return [`${name} <= ${value(to ?? '')}`];
   if (to === undefined) return [`${name} >= ${value(from)}`];
   return [`${name} BETWEEN ${value(from)} AND ${value(to)}`];
 }
 
-function typed(table: Table, attribute: string, text: string): AttributeValue {
-  const declared: KeyAttribute | undefined = keyAttributes(table).find((candidate) => candidate.name === attribute);
-  return declared?.type === 'N' ? { N: text } : { S: text };
+/** DynamoDB refuses a BETWEEN whose first bound is the greater one. */
+function checkWindow(call: CheckedCall, { attribute }: Window, from: string | undefined, to: string | undefined): void {
+  if (from === undefined || to === undefined) return;
+  const order = typeOf(call, attribute) === 'N' ? compareDecimals(from, to) : compareTexts(from, to);
+  if (order <= 0) return;
+  const { params } = call;
+  throw new TablewrightError('BAD_PARAMETER', `from ${String(params.from)} lies after to ${String(params.to)}`, {
+    next: 'Swap the two; the earlier one comes first.',
+  });
 }
 
-/** The next page of the same read. */
-export function after(request: QueryRequest, key: Item): QueryRequest {
-  return { ...request, ExclusiveStartKey: key };
+function typed(call: CheckedCall, attribute: string, text: string): AttributeValue {
+  return typeOf(call, attribute) === 'N' ? { N: text } : { S: text };
+}
+
+function typeOf({ table }: CheckedCall, attribute: string): string | undefined {
+  return keyAttributes(table).find((candidate) => candidate.name === attribute)?.type;
 }

@@ -1,4 +1,4 @@
-import { canonicalItem } from '../item/canonical-item.ts';
+import { canonicalItem } from '../../../tables/model/canonical.ts';
 import { checkReferences } from './check-references.ts';
 import { type DeclaredRow, showPlace } from './declared-record.ts';
 import { type ResolvedRow, resolveRow } from './resolve-row.ts';

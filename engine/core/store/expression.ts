@@ -27,11 +27,11 @@ export class ExpressionBuilder {
     return placeholder;
   }
 
-  condition(condition: Condition, render: (text: string) => string = (text) => text): string {
+  condition(condition: Condition): string {
     switch (condition.op) {
       case 'all':
       case 'any': {
-        const parts = condition.conditions.map((part) => this.condition(part, render));
+        const parts = condition.conditions.map((part) => this.condition(part));
         return parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(condition.op === 'all' ? ' AND ' : ' OR ')})`;
       }
       case 'present':
@@ -39,13 +39,13 @@ export class ExpressionBuilder {
       case 'absent':
         return `attribute_not_exists(${this.name(condition.attribute)})`;
       case 'oneOf': {
-        const values = condition.values.map((value) => this.value({ S: render(value) }));
+        const values = condition.values.map((value) => this.value({ S: value }));
         return `${this.name(condition.attribute)} IN (${values.join(', ')})`;
       }
       case 'beginsWith':
-        return `begins_with(${this.name(condition.attribute)}, ${this.value({ S: render(condition.prefix) })})`;
+        return `begins_with(${this.name(condition.attribute)}, ${this.value({ S: condition.prefix })})`;
       default: {
-        const value = this.value(operandValue(condition.value, render));
+        const value = this.value(operandValue(condition.value));
         return `${this.name(condition.attribute)} ${comparators[condition.op]} ${value}`;
       }
     }
@@ -62,6 +62,6 @@ export class ExpressionBuilder {
   }
 }
 
-function operandValue(operand: Operand, render: (text: string) => string): AttributeValue {
-  return typeof operand === 'string' ? { S: render(operand) } : operand;
+function operandValue(operand: Operand): AttributeValue {
+  return typeof operand === 'string' ? { S: operand } : operand;
 }

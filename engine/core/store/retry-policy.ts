@@ -1,5 +1,6 @@
-/** Why a request has to go again. */
-export type RetryCause = 'unprocessed' | 'throttled' | 'server-error' | 'connection';
+import type { RetryCause } from '../../../tables/model/error.ts';
+
+export type { RetryCause };
 
 export interface RetryPolicy {
   /** Times that a request is sent, the first one included. */
@@ -11,6 +12,15 @@ export interface RetryPolicy {
 /** About half a minute of waiting in all, on average, before a request is given up. */
 export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 14, baseDelayMs: 25, maxDelayMs: 5_000 };
 
+/** A few seconds: for single requests that somebody waits for, and for transactions that met another one. */
+export const briefRetryPolicy: RetryPolicy = { maxAttempts: 8, baseDelayMs: 50, maxDelayMs: 5_000 };
+
+/** None: the client repeats by itself, as often as the application has set it to. */
+export const noRetryPolicy: RetryPolicy = { maxAttempts: 1, baseDelayMs: 0, maxDelayMs: 0 };
+
+/** Each of these tries has waited for the client's whole time-out: more would be longer than anybody waits. */
+export const maxUnansweredAttempts = 3;
+
 export type RetryDecision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly cause: RetryCause }
   | { readonly kind: 'give-up'; readonly cause: RetryCause };
@@ -20,7 +30,8 @@ export type RetryDecision =
  * bound that doubles, so that many requests refused together do not come back together.
  */
 export function decideRetry(attempts: number, cause: RetryCause, policy: RetryPolicy, random: number): RetryDecision {
-  if (attempts >= policy.maxAttempts) return { kind: 'give-up', cause };
+  const most = cause === 'no-answer' ? Math.min(maxUnansweredAttempts, policy.maxAttempts) : policy.maxAttempts;
+  if (attempts >= most) return { kind: 'give-up', cause };
   const bound = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** Math.max(0, attempts - 1));
   return { kind: 'retry', delayMs: random * bound, cause };
 }

@@ -15,8 +15,18 @@ export interface Store {
   enableTtl(tableName: string, attribute: string, signal?: AbortSignal): Promise<void>;
 }
 
+/** Whoever gives pages of a table; an export has its items as text. */
+export interface PageStore<T = Item> {
+  scan(request: ScanRequest, signal?: AbortSignal): Promise<PageAnswer<T>>;
+}
+
 interface Named {
   readonly TableName: string;
+}
+
+/** What reads may ask for beside their records; the store asks in any case. */
+interface Measured {
+  readonly ReturnConsumedCapacity?: 'TOTAL';
 }
 
 export interface Expressions {
@@ -24,7 +34,7 @@ export interface Expressions {
   readonly ExpressionAttributeValues?: Item;
 }
 
-export interface GetRequest extends Named {
+export interface GetRequest extends Named, Measured {
   readonly Key: Item;
   readonly ConsistentRead?: boolean;
 }
@@ -35,7 +45,7 @@ export interface GetAnswer {
   readonly units: number;
 }
 
-export interface QueryRequest extends Named, Expressions {
+export interface QueryRequest extends Named, Measured, Expressions {
   readonly IndexName?: string;
   readonly KeyConditionExpression: string;
   readonly FilterExpression?: string;
@@ -47,7 +57,7 @@ export interface QueryRequest extends Named, Expressions {
   readonly ExclusiveStartKey?: Item;
 }
 
-export interface ScanRequest extends Named, Expressions {
+export interface ScanRequest extends Named, Measured, Expressions {
   readonly IndexName?: string;
   readonly FilterExpression?: string;
   readonly ProjectionExpression?: string;
@@ -58,11 +68,14 @@ export interface ScanRequest extends Named, Expressions {
   readonly ExclusiveStartKey?: Item;
 }
 
-export interface PageAnswer {
-  readonly items: readonly Item[];
+export interface PageAnswer<T = Item> {
+  readonly items: readonly T[];
+  /** Where to go on; undefined at the end. */
   readonly next: Item | undefined;
   /** How many records matched; the same as `items` unless only their number was asked for. */
   readonly count?: number;
+  /** How many were looked at: those that a filter left out are paid for, too. The same as `items` when it is not said. */
+  readonly scanned?: number;
   readonly units: number;
 }
 

@@ -1,4 +1,5 @@
 import { type KeySchema, keyAttributes, type Projection, type Table } from '../../../tables/model/table.ts';
+import type { TableBilling } from '../../../tables/stack-config/billing.ts';
 import { billingOf, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
 import type { CreateTableRequest, KeyElement, ProjectionRequest, Throughput } from '../store/store.ts';
 
@@ -9,7 +10,7 @@ export function createTableRequest(table: Table, config: StackConfig): CreateTab
     IndexName: index.name,
     KeySchema: keyElements(index),
     Projection: projectionRequest(index.projection),
-    ...throughputOf(billing.mode, billing.indexes[index.name]),
+    ...throughputOf(billing, index.name),
   }));
   return {
     TableName: physicalName(table, config),
@@ -17,19 +18,17 @@ export function createTableRequest(table: Table, config: StackConfig): CreateTab
     KeySchema: keyElements(table.key),
     ...(indexes.length === 0 ? {} : { GlobalSecondaryIndexes: indexes }),
     BillingMode: billing.mode === 'provisioned' ? 'PROVISIONED' : 'PAY_PER_REQUEST',
-    ...throughputOf(billing.mode, billing.table),
+    ...throughputOf(billing),
     SSESpecification: { Enabled: true, SSEType: 'KMS' },
     Tags: tableTags(table, config),
   };
 }
 
 /** On-demand maxima are no capacity: only provisioned tables and indexes have one. */
-function throughputOf(
-  mode: 'on-demand' | 'provisioned',
-  units: { readonly read: number; readonly write: number } | undefined,
-): { readonly ProvisionedThroughput?: Throughput } {
-  if (mode === 'on-demand' || units === undefined) return {};
-  return { ProvisionedThroughput: { ReadCapacityUnits: units.read, WriteCapacityUnits: units.write } };
+function throughputOf(billing: TableBilling, index?: string): { readonly ProvisionedThroughput?: Throughput } {
+  if (billing.mode === 'on-demand') return {};
+  const { read, write } = (index === undefined ? undefined : billing.indexes[index]) ?? billing.table;
+  return { ProvisionedThroughput: { ReadCapacityUnits: read, WriteCapacityUnits: write } };
 }
 
 export function tableTags(table: Table, config: StackConfig): { Key: string; Value: string }[] {

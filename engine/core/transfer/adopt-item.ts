@@ -1,4 +1,4 @@
-import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { type AttributeValue, attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
 import { bytesOf, isRecord, isTexts } from '../item/dynamo-json.ts';
 
 /**
@@ -18,7 +18,7 @@ function adoptValue(json: unknown): boolean {
     if (type !== undefined) return false;
     type = name;
   }
-  return type !== undefined && (adopters[type]?.(json[type], json) ?? false);
+  return type !== undefined && (attributeOf(adopters, type)?.(json[type], json) ?? false);
 }
 
 const adopters: Readonly<Record<string, (held: unknown, value: Record<string, unknown>) => boolean>> = {

@@ -1,10 +1,10 @@
 /** What turns lines into data files and back; the core has neither gzip nor MD5 of its own. */
-export interface Codec {
+export interface FileCodec {
   /** A data file in the making. Only compressed bytes are kept. */
   packer(): Packer;
   /** Throws `TruncatedOrForeign` when the bytes are no whole gzip file. */
   unpack(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  md5(): Digest;
+  md5(): Md5;
 }
 
 export interface Packer {
@@ -13,7 +13,7 @@ export interface Packer {
 }
 
 /** MD5 in base64, as manifests have it. */
-export interface Digest {
+export interface Md5 {
   update(bytes: Uint8Array): void;
   base64(): string;
 }
@@ -29,7 +29,7 @@ export class TruncatedOrForeign extends Error {
   }
 }
 
-export function md5Of(codec: Codec, bytes: Uint8Array): string {
+export function md5Of(codec: FileCodec, bytes: Uint8Array): string {
   const digest = codec.md5();
   digest.update(bytes);
   return digest.base64();

@@ -1,6 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { keyOf, keyProblems } from '../../../tables/model/item.ts';
-import { keyIdentity, type WriteRequest, type WriteTable } from '../write/write-request.ts';
+import type { WriteRequest, WriteTable } from '../write/write-request.ts';
 import type { ExportLine } from './export-line.ts';
 
 /** Turns an item of the export into the items to write; none leaves it out. */

@@ -21,7 +21,7 @@ export interface DataFileEntry {
   readonly key: string;
 }
 
-export type Parsed<T> = { readonly value: T } | { readonly problems: readonly string[] };
+export type ParsedManifest<T> = { readonly value: T } | { readonly problems: readonly string[] };
 
 export interface SummaryPlace {
   readonly bucket: string;
@@ -63,7 +63,7 @@ export function printFiles(files: readonly DataFileEntry[]): string {
 }
 
 /** Every way in which the text is no summary of an export that can be read. */
-export function parseSummary(text: string): Parsed<ExportSummary> {
+export function parseSummary(text: string): ParsedManifest<ExportSummary> {
   const json = parseObject(text);
   if (json === undefined) return { problems: ['expected a JSON object, found something else'] };
   const problems: string[] = [];
@@ -99,7 +99,7 @@ export function parseSummary(text: string): Parsed<ExportSummary> {
 }
 
 /** Every line that describes no data file, by its number. */
-export function parseFiles(text: string): Parsed<readonly DataFileEntry[]> {
+export function parseFiles(text: string): ParsedManifest<readonly DataFileEntry[]> {
   const problems: string[] = [];
   const files: DataFileEntry[] = [];
   for (const [at, line] of text.split('\n').entries()) {

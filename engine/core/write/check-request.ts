@@ -1,11 +1,12 @@
-import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { type AttributeValue, attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { decimalProblem } from '../../../tables/model/decimal.ts';
 import { keyProblems, maxHashBytes, maxRangeBytes, showKey } from '../../../tables/model/item.ts';
 import { type KeyAttribute, keyAttributes, keyNames } from '../../../tables/model/table.ts';
 import { estimateDeleteUnits, estimatePutUnits } from '../capacity/write-units.ts';
 import { toJsonItem } from '../item/dynamo-json.ts';
 import { itemBytes, maxItemBytes } from '../item/item-size.ts';
-import { bodyOf, keyIdentity, type WriteRequest, type WriteTable } from './write-request.ts';
+import { bodyOf, type WriteRequest, type WriteTable } from './write-request.ts';
 
 /** A request that may be sent, measured once. */
 export interface Measured {
@@ -35,7 +36,8 @@ export function requestChecker(table: WriteTable): (request: WriteRequest) => Ch
   const limits = attributes.map((attribute) => (ranges.has(attribute.name) ? maxRangeBytes : maxHashBytes));
   const primary = keyNames(table.key);
   const isPlain = (body: Item): boolean =>
-    primary.every((name) => name in body) && attributes.every((attribute, at) => fits(attribute, limits[at] ?? 0, body));
+    primary.every((name) => Object.hasOwn(body, name)) &&
+    attributes.every((attribute, at) => fits(attribute, limits[at] ?? 0, body));
   return (request) => {
     const body = bodyOf(request);
     if (!isPlain(body)) {
@@ -75,7 +77,7 @@ function wireBytes(body: Item, bytes: number): number {
 
 /** Is the attribute, where present, a key that DynamoDB takes? A quick yes; a no is looked at again for its reason. */
 function fits(attribute: KeyAttribute, maxBytes: number, body: Item): boolean {
-  const value: AttributeValue | undefined = body[attribute.name];
+  const value: AttributeValue | undefined = attributeOf(body, attribute.name);
   if (value === undefined) return true;
   if (attribute.type === 'S' && 'S' in value) return value.S !== '' && Buffer.byteLength(value.S) <= maxBytes;
   if (attribute.type === 'N' && 'N' in value) return decimalProblem(value.N) === undefined;
@@ -83,7 +85,7 @@ function fits(attribute: KeyAttribute, maxBytes: number, body: Item): boolean {
 }
 
 function numberProblems(attribute: KeyAttribute, body: Item): readonly string[] {
-  const value = body[attribute.name];
+  const value = attributeOf(body, attribute.name);
   if (attribute.type !== 'N' || value === undefined || !('N' in value)) return [];
   const problem = decimalProblem(value.N);
   return problem === undefined ? [] : [`${attribute.name}: ${problem}`];

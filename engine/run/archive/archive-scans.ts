@@ -14,7 +14,7 @@ import {
 } from '../../core/archive/archive-layout.ts';
 import { type GroupLine, mergeGroups, type ScanLine, scanStatistics } from '../../core/archive/scan-statistics.ts';
 import { type BlobStore, readText } from '../../core/transfer/blob-store.ts';
-import { type ReadEnvironment, readPattern } from '../read/read-pattern.ts';
+import { type ReadEnvironment, readAll } from '../read/read-pattern.ts';
 
 export interface ArchiveEnvironment {
   readonly read: ReadEnvironment;
@@ -25,7 +25,7 @@ export interface ArchiveEnvironment {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type ScanOutcome =
+export type ArchiveOutcome =
   | 'archived'
   /** It is there already. */
   | 'unchanged'
@@ -37,13 +37,13 @@ export type ScanOutcome =
 export type ArchiveEvent = {
   readonly kind: 'scan';
   readonly scan: string;
-  readonly outcome: ScanOutcome;
+  readonly outcome: ArchiveOutcome;
   readonly results: number;
 };
 
 export interface ArchiveResult {
   readonly outcome: 'complete' | 'aborted';
-  readonly scans: Readonly<Record<ScanOutcome, number>>;
+  readonly scans: Readonly<Record<ArchiveOutcome, number>>;
   readonly results: number;
   readonly days: readonly string[];
 }
@@ -98,7 +98,7 @@ async function archiveScan(
   id: string,
   history: Item | undefined,
   again: boolean,
-): Promise<{ readonly outcome: ScanOutcome; readonly results: number; readonly date: string }> {
+): Promise<{ readonly outcome: ArchiveOutcome; readonly results: number; readonly date: string }> {
   const { target } = environment;
   if (scalarText(history?.status) === 'running') return { outcome: 'running', results: 0, date: '' };
   const records = await resultsOf(environment, id);
@@ -123,9 +123,7 @@ async function archiveScan(
 }
 
 async function resultsOf({ read, signal }: ArchiveEnvironment, scanId: string): Promise<readonly Item[]> {
-  const items: Item[] = [];
-  for await (const page of readPattern(read, backtestResults.patterns.ofScan, { scanId }, signal)) items.push(...page.items);
-  return items;
+  return (await readAll(read, backtestResults.patterns.ofScan, { scanId }, { signal })).items;
 }
 
 async function archived(target: BlobStore, date: string, id: string): Promise<ScanLine | undefined> {

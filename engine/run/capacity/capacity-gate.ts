@@ -1,17 +1,32 @@
 import { type Budget, budgetUnits } from '../../core/capacity/budget.ts';
-import { CapacityLimiter, type LimiterStatus, type Outcome, type Reservation } from '../../core/capacity/capacity-limiter.ts';
+import {
+  CapacityLimiter,
+  type Claim,
+  type LimiterStatus,
+  type Reservation,
+  type UseOutcome,
+} from '../../core/capacity/capacity-limiter.ts';
+import { ReadCosts } from '../../core/capacity/item-costs.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { Condition } from './condition.ts';
+
+interface Waiting {
+  readonly estimate: number;
+  readonly claim: Claim;
+  readonly admit: (reservation: Reservation) => void;
+}
 
 /**
  * One table's limiter with a clock: `enter` waits until a request of the estimated cost may go, `leave` tells what it
- * cost. Every entered request must leave, also a failed one. Those who wait go in the order in which they came.
+ * cost. Every entered request must leave, also a failed one. Those who wait go in the order in which they came, urgent ones
+ * before the others.
  */
 export class CapacityGate {
   readonly #limiter: CapacityLimiter;
   readonly #clock: Clock;
-  readonly #changed = new Condition();
-  #last: Promise<unknown> = Promise.resolve();
+  #waiting: Waiting[] = [];
+  #cancelTimer: (() => void) | undefined;
+  /** What reads of the table have cost, for whoever sizes them. */
+  readonly costs = new ReadCosts();
 
   constructor(unitsPerSecond: number, clock: Clock = systemClock) {
     this.#clock = clock;
@@ -24,35 +39,68 @@ export class CapacityGate {
   }
 
   /** Undefined when the signal ended the wait: then nothing was set aside, and nothing leaves. */
-  async enter(estimate: number, signal?: AbortSignal): Promise<Reservation | undefined> {
-    const mine = this.#last.then(() => this.#admit(estimate, signal));
-    this.#last = mine;
-    return mine;
+  async enter(estimate: number, signal?: AbortSignal, claim: Claim = {}): Promise<Reservation | undefined> {
+    if (signal?.aborted) return undefined;
+    if (this.#waiting.length === 0) {
+      const nowMs = this.#clock.now();
+      if (this.#limiter.waitMs(estimate, nowMs, claim) === 0) return this.#limiter.take(estimate, nowMs, claim);
+    }
+    return this.#wait(estimate, claim, signal);
   }
 
-  leave(reservation: Reservation, outcome: Outcome): void {
+  leave(reservation: Reservation, outcome: UseOutcome): void {
     this.#limiter.settle(reservation, outcome, this.#clock.now());
-    this.#changed.notifyAll();
+    this.#admitAll();
   }
 
   status(): LimiterStatus {
     return this.#limiter.status(this.#clock.now());
   }
 
-  async #admit(estimate: number, signal: AbortSignal | undefined): Promise<Reservation | undefined> {
-    const wake = (): void => this.#changed.notifyAll();
-    signal?.addEventListener('abort', wake);
-    try {
-      while (!signal?.aborted) {
-        const waitMs = this.#limiter.waitMs(estimate, this.#clock.now());
-        if (waitMs === 0) return this.#limiter.take(estimate, this.#clock.now());
-        await this.#changed.waitAtMost(this.#clock, waitMs);
+  #wait(estimate: number, claim: Claim, signal: AbortSignal | undefined): Promise<Reservation | undefined> {
+    return new Promise((resolve) => {
+      const abort = (): void => {
+        this.#waiting = this.#waiting.filter((other) => other !== waiting);
+        resolve(undefined);
+        this.#admitAll();
+      };
+      const admit = (reservation: Reservation): void => {
+        signal?.removeEventListener('abort', abort);
+        resolve(reservation);
+      };
+      const waiting: Waiting = { estimate, claim, admit };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#queue(waiting);
+      this.#admitAll();
+    });
+  }
+
+  #queue(waiting: Waiting): void {
+    const place = waiting.claim.urgent === true ? this.#waiting.findIndex(({ claim }) => claim.urgent !== true) : -1;
+    this.#waiting.splice(place === -1 ? this.#waiting.length : place, 0, waiting);
+  }
+
+  /** Lets through who may go, and looks again when the next one may. */
+  #admitAll(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      const { estimate, claim, admit } = next;
+      const nowMs = this.#clock.now();
+      const waitMs = this.#limiter.waitMs(estimate, nowMs, claim);
+      if (waitMs > 0) {
+        this.#cancelTimer = this.#clock.after(waitMs, () => this.#admitAll());
+        return;
       }
-      return undefined;
-    } finally {
-      signal?.removeEventListener('abort', wake);
+      this.#waiting.shift();
+      admit(this.#limiter.take(estimate, nowMs, claim));
     }
   }
+}
+
+/** For work that nobody has set a budget for. Each gate still slows down when its table refuses requests. */
+export function unlimitedGates(): CapacityGates {
+  return new CapacityGates({ unlimited: true });
 }
 
 /** The gates of all tables under one budget each; shared by whatever works on those tables at the same time. */

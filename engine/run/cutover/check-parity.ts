@@ -4,15 +4,16 @@ import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
-import type { Difference, ParityReport } from '../../core/cutover/parity-report.ts';
+import type { ParityDifference, ParityReport } from '../../core/cutover/parity-report.ts';
+import { tableOf } from '../../core/read/checked-call.ts';
 import { legacyOf } from '../../core/read/plan-legacy.ts';
-import { type ReadEnvironment, readAll, tableOf } from '../read/read-pattern.ts';
+import { type ReadEnvironment, readAll } from '../read/read-pattern.ts';
 import { lookAgain } from './look-again.ts';
 import { type OldAnswers, type Part, readOldAnswers } from './old-answers.ts';
 import { queryPart } from './query-part.ts';
 
 /** Queries at once. */
-export const defaultConcurrency = 8;
+export const defaultParityConcurrency = 8;
 /** A pattern with this many differences is not worth a longer list. */
 export const maxDifferences = 1_000;
 
@@ -66,7 +67,7 @@ async function statusOf(environment: ReadEnvironment, table: Table, pattern: Pat
 }
 
 interface Tally {
-  readonly differences: Difference[];
+  readonly differences: ParityDifference[];
   readonly unsettled: string[];
   settled: number;
   units: number;
@@ -83,7 +84,7 @@ async function compareParts(
   options: ParityOptions,
 ): Promise<Omit<ParityReport, 'pattern' | 'index' | 'indexStatus'>> {
   const tally: Tally = { differences: [], unsettled: [], settled: 0, units: old.units, queryUnits: 0, queryMax: 0, done: 0 };
-  const limit = pLimit(options.concurrency ?? defaultConcurrency);
+  const limit = pLimit(options.concurrency ?? defaultParityConcurrency);
   const onePart = async (part: Part): Promise<void> => {
     if (tally.differences.length >= maxDifferences) return;
     options.signal?.throwIfAborted();

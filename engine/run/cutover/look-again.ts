@@ -1,16 +1,18 @@
 import pLimit from 'p-limit';
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { canonicalItem } from '../../../tables/model/canonical.ts';
 import { type Condition, holds } from '../../../tables/model/condition.ts';
 import { showKey } from '../../../tables/model/item.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { type DifferenceKind, misplaced, type Suspicion } from '../../core/cutover/compare-answers.ts';
-import { digestOf, type Entry } from '../../core/cutover/entry.ts';
+import type { AnswerEntry } from '../../core/cutover/entry.ts';
 import { type LikelyCause, likelyCause } from '../../core/cutover/likely-cause.ts';
-import type { Difference } from '../../core/cutover/parity-report.ts';
+import type { ParityDifference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
-import { planLegacy } from '../../core/read/plan-legacy.ts';
+import { checkCall } from '../../core/read/checked-call.ts';
+import { legacyFilter } from '../../core/read/plan-legacy.ts';
 import type { ReadEnvironment } from '../read/read-pattern.ts';
 import { queryPart } from './query-part.ts';
 
@@ -19,7 +21,7 @@ export const lookAgainMs: readonly number[] = [50, 150, 400, 1_000, 2_000];
 const readsAtOnce = 8;
 
 export interface LookedAgain {
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ParityDifference[];
   /** Keys of records that were different at each look because they changed all the time. */
   readonly unsettled: readonly string[];
   /** How many first differences are gone. */
@@ -29,7 +31,7 @@ export interface LookedAgain {
 
 /** A record that is still answered differently. */
 interface Look {
-  readonly entry: Entry;
+  readonly entry: AnswerEntry;
   readonly kind: DifferenceKind;
   readonly cause: LikelyCause;
   /** Of the record as the table has it. */
@@ -95,23 +97,23 @@ async function lookOnce(
   table: Table,
   pattern: Pattern,
   value: PartitionValue,
-  suspects: readonly Entry[],
+  suspects: readonly AnswerEntry[],
   signal: AbortSignal | undefined,
 ): Promise<{ readonly looks: readonly Look[]; readonly units: number }> {
-  const { filter } = planLegacy(table, pattern, value, environment.names);
+  const filter = legacyFilter(checkCall([table], pattern, value));
   const found = await queryPart(environment, table, pattern, value, signal);
   const answered = new Map(found.entries.map((entry) => [entry.id, entry]));
   const outOfPlace = new Set(misplaced(pattern.legacy?.sort, found.entries).map((entry) => entry.id));
   const TableName = physicalName(table, environment.names);
   const limit = pLimit(readsAtOnce);
   let { units } = found;
-  const look = async (entry: Entry): Promise<readonly Look[]> => {
+  const look = async (entry: AnswerEntry): Promise<readonly Look[]> => {
     signal?.throwIfAborted();
     const read = await environment.store.getItem({ TableName, Key: entry.key, ConsistentRead: true }, signal);
     units += read.units;
-    const kind = kindOf(filter, read.item, answered.get(entry.id), outOfPlace.has(entry.id));
+    const digest = read.item === undefined ? 'gone' : environment.digest(canonicalItem(read.item));
+    const kind = kindOf(filter, read.item, digest, answered.get(entry.id), outOfPlace.has(entry.id));
     if (kind === undefined) return [];
-    const digest = read.item === undefined ? 'gone' : digestOf(read.item);
     return [{ entry, kind, cause: likelyCause(table, pattern, read.item), digest }];
   };
   const looks = await Promise.all(suspects.map((entry) => limit(look, entry)));
@@ -121,11 +123,12 @@ async function lookOnce(
 function kindOf(
   filter: Condition,
   item: Item | undefined,
-  answered: Entry | undefined,
+  digest: string,
+  answered: AnswerEntry | undefined,
   outOfPlace: boolean,
 ): DifferenceKind | undefined {
   if (item === undefined || !holds(filter, item)) return answered === undefined ? undefined : 'extra';
   if (answered === undefined) return 'missing';
   if (outOfPlace) return 'order';
-  return answered.digest === digestOf(item) ? undefined : 'changed';
+  return answered.digest === digest ? undefined : 'changed';
 }

@@ -1,11 +1,12 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { holds } from '../../../tables/model/condition.ts';
+import { type Condition, holds } from '../../../tables/model/condition.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
-import { type Entry, entryOf } from '../../core/cutover/entry.ts';
+import { type AnswerEntry, answerEntryOf } from '../../core/cutover/entry.ts';
 import { type PartitionValue, partitionId, valueByFilter, valueByKey } from '../../core/cutover/partition-values.ts';
-import { compareBy, planLegacy } from '../../core/read/plan-legacy.ts';
+import { checkCall } from '../../core/read/checked-call.ts';
+import { compareBy, legacyFilter } from '../../core/read/plan-legacy.ts';
 import { ExpressionBuilder } from '../../core/store/expression.ts';
 import type { ScanRequest } from '../../core/store/store.ts';
 import type { ReadEnvironment } from '../read/read-pattern.ts';
@@ -13,7 +14,7 @@ import type { ReadEnvironment } from '../read/read-pattern.ts';
 /** What the old way answers for one value: every match, sorted. */
 export interface Part {
   readonly value: PartitionValue;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly AnswerEntry[];
 }
 
 export interface OldAnswers {
@@ -34,7 +35,7 @@ export async function readOldAnswers(
   pattern: Pattern,
   signal?: AbortSignal,
 ): Promise<OldAnswers> {
-  const groups = new Map<string, { readonly value: PartitionValue; readonly entries: Entry[] }>();
+  const groups = new Map<string, { readonly value: PartitionValue; readonly entries: AnswerEntry[] }>();
   const groupOf = (value: PartitionValue) => {
     const id = partitionId(value);
     const group = groups.get(id) ?? { value, entries: [] };
@@ -44,12 +45,12 @@ export async function readOldAnswers(
   // A pattern without parameters has its one value, whether or not there is any record.
   if (isFixed(pattern)) groupOf({});
   const TableName = physicalName(table, environment.names);
-  const matches = matcher(environment, table, pattern);
+  const matches = matcher(table, pattern);
   const tableUnits = await eachItem(environment, { TableName, ConsistentRead: true }, signal, (item) => {
     const value = valueByFilter(pattern, item);
     if (value === undefined) return;
     const group = groupOf(value);
-    if (matches(value, item)) group.entries.push(entryOf(table, pattern.legacy?.sort, item));
+    if (matches(value, item)) group.entries.push(answerEntryOf(table, pattern.legacy?.sort, item, environment.digest));
   });
   const indexUnits =
     pattern.index === undefined
@@ -72,11 +73,11 @@ function isFixed(pattern: Pattern): boolean {
 }
 
 /** Does the record meet the old filter for the value? Filters are kept, for a table has far more records than values. */
-function matcher(environment: ReadEnvironment, table: Table, pattern: Pattern) {
-  const filters = new Map<string, ReturnType<typeof planLegacy>['filter']>();
+function matcher(table: Table, pattern: Pattern) {
+  const filters = new Map<string, Condition>();
   return (value: PartitionValue, item: Item): boolean => {
     const id = partitionId(value);
-    const filter = filters.get(id) ?? planLegacy(table, pattern, value, environment.names).filter;
+    const filter = filters.get(id) ?? legacyFilter(checkCall([table], pattern, value));
     filters.set(id, filter);
     return holds(filter, item);
   };

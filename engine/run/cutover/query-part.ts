@@ -1,8 +1,10 @@
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { type Entry, entryOf } from '../../core/cutover/entry.ts';
+import { type AnswerEntry, answerEntryOf } from '../../core/cutover/entry.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
-import { type ReadEnvironment, readFrom } from '../read/read-pattern.ts';
+import { checkCall } from '../../core/read/checked-call.ts';
+import { planRead } from '../../core/read/plan-read.ts';
+import { type ReadEnvironment, sendPlan } from '../read/read-pattern.ts';
 
 /** All that the query gives for a value, page by page and past the pattern's own limit. */
 export async function queryPart(
@@ -11,11 +13,12 @@ export async function queryPart(
   pattern: Pattern,
   value: PartitionValue,
   signal?: AbortSignal,
-): Promise<{ readonly entries: readonly Entry[]; readonly units: number }> {
-  const entries: Entry[] = [];
+): Promise<{ readonly entries: readonly AnswerEntry[]; readonly units: number }> {
+  const plan = planRead(checkCall([table], pattern, value), environment.names, { unlimited: true });
+  const entries: AnswerEntry[] = [];
   let units = 0;
-  for await (const page of readFrom(environment, pattern, value, { signal, unlimited: true })) {
-    for (const item of page.items) entries.push(entryOf(table, pattern.legacy?.sort, item));
+  for await (const page of sendPlan(environment, plan, { signal })) {
+    for (const item of page.items) entries.push(answerEntryOf(table, pattern.legacy?.sort, item, environment.digest));
     units += page.units;
   }
   return { entries, units };

@@ -6,7 +6,7 @@ import { initialState, type ReadState, type StateRecord, stateOfItem } from '../
 import type { ReadNames } from '../../core/read/plan-read.ts';
 import { ExpressionBuilder } from '../../core/store/expression.ts';
 import type { Store } from '../../core/store/store.ts';
-import type { ReadStates } from '../read/answer.ts';
+import type { ReadStates } from '../read/read-pattern.ts';
 
 /** How old a reader's knowledge of the states may be. A change of state reaches every reader within this time. */
 export const defaultRefreshMs = 5_000;

@@ -4,16 +4,16 @@ import type { Pattern } from '../../../tables/model/pattern.ts';
 import { shadowCountsKey, shadowDifferenceKey } from '../../../tables/tablewright/cutover-keys.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
-import { entryOf } from '../../core/cutover/entry.ts';
-import type { Difference } from '../../core/cutover/parity-report.ts';
+import { answerEntryOf } from '../../core/cutover/entry.ts';
+import type { ParityDifference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
 import type { StateRecord } from '../../core/cutover/state-record.ts';
 import { toRecordItem } from '../../core/ledger/record-item.ts';
+import { tableOf } from '../../core/read/checked-call.ts';
 import { backOffMs } from '../../core/store/back-off.ts';
 import { planTransaction } from '../../core/write/plan-write.ts';
-import type { ShadowReads } from '../read/answer.ts';
-import type { LegacyAnswer } from '../read/read-legacy.ts';
-import { type ReadEnvironment, readAll, tableOf } from '../read/read-pattern.ts';
+import { type ReadEnvironment, readAll, type ScanAnswer } from '../read/read-pattern.ts';
+import type { ShadowReads } from '../read/reader.ts';
 import { lookAgain } from './look-again.ts';
 
 /** Shadow reads at once; beyond them a read goes without, so that a slow index cannot pile up work. */
@@ -43,7 +43,7 @@ export class ShadowRecorder implements ShadowReads {
     this.#options = options;
   }
 
-  observe(pattern: Pattern, params: Readonly<Record<string, unknown>>, answer: LegacyAnswer): void {
+  observe(pattern: Pattern, params: Readonly<Record<string, unknown>>, answer: ScanAnswer): void {
     const { environment, stateOf, onError } = this.#options;
     const { share, version } = stateOf(pattern);
     if (environment.random() >= share || this.#running.size >= maxShadowReads) return;
@@ -61,7 +61,7 @@ export class ShadowRecorder implements ShadowReads {
   async #compare(
     pattern: Pattern,
     params: Readonly<Record<string, unknown>>,
-    answer: LegacyAnswer,
+    answer: ScanAnswer,
     version: number,
   ): Promise<void> {
     const value = Object.fromEntries(Object.entries(params).map(([name, given]) => [name, String(given)]));
@@ -80,15 +80,15 @@ export class ShadowRecorder implements ShadowReads {
     }
   }
 
-  async #query(pattern: Pattern, value: PartitionValue, answer: LegacyAnswer) {
+  async #query(pattern: Pattern, value: PartitionValue, answer: ScanAnswer) {
     const { environment } = this.#options;
     const table = tableOf(environment.tables, pattern);
     const sort = pattern.legacy?.sort;
     const { items, units } = await readAll(environment, pattern, value);
     const suspicions = compareAnswers(
       sort,
-      answer.items.map((item) => entryOf(table, sort, item)),
-      items.map((item) => entryOf(table, sort, item)),
+      answer.items.map((item) => answerEntryOf(table, sort, item, environment.digest)),
+      items.map((item) => answerEntryOf(table, sort, item, environment.digest)),
       answer.limit,
     );
     if (suspicions.length === 0) return { differences: [], units };
@@ -99,7 +99,7 @@ export class ShadowRecorder implements ShadowReads {
   async #record(
     pattern: Pattern,
     version: number,
-    differences: readonly Difference[],
+    differences: readonly ParityDifference[],
     counts: Readonly<Record<string, number>>,
   ): Promise<void> {
     const { environment, time } = this.#options;

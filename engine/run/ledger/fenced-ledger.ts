@@ -5,6 +5,7 @@ import { itemBytes } from '../../core/item/item-size.ts';
 import { toRecordItem } from '../../core/ledger/record-item.ts';
 import { backOffMs } from '../../core/store/back-off.ts';
 import type { TransactEntry } from '../../core/store/store.ts';
+import { maxTransactionBytes, maxTransactionWrites } from '../../core/write/batch-limits.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
 import { type Lease, leaseUpdate, ledgerName, lockLost } from './lock.ts';
 
@@ -17,9 +18,9 @@ export const put = (key: LedgerKey, record: object): LedgerWrite => ({ kind: 'pu
 export const setAttributes = (key: LedgerKey, attributes: object): LedgerWrite => ({ kind: 'set', key, attributes });
 export const remove = (key: LedgerKey): LedgerWrite => ({ kind: 'delete', key });
 
-/** DynamoDB API reference, TransactWriteItems: 100 actions, of which the lease takes one, and 4 MB together. */
-const maxGroupWrites = 99;
-const maxGroupBytes = 3_500_000;
+/** The lease takes one action of each transaction, and names and conditions some of its bytes. */
+const maxGroupWrites = maxTransactionWrites - 1;
+const maxGroupBytes = Math.floor(0.85 * maxTransactionBytes);
 const maxAttempts = 8;
 
 interface Pending {

@@ -36,6 +36,7 @@ export async function runMigration(session: Session, { source, kind }: PlannedRu
     }
   } catch (error) {
     if (error instanceof TablewrightError && error.code === 'LOCK_LOST') throw error;
+    if (session.stop.aborted && error === session.stop.reason) return state.finish(run, 'interrupted', undefined);
     return state.fail(run, error);
   }
 }

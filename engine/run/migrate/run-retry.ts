@@ -1,21 +1,21 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { LedgerKey } from '../../../tables/tablewright/ledger-keys.ts';
 import { fromJsonItem } from '../../core/item/dynamo-json.ts';
 import type { DeadRecord } from '../../core/ledger/ledger-records.ts';
 import { isPass, type PassStep } from '../../core/migrate/define-migration.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
-import { keyIdentity } from '../../core/write/write-request.ts';
 import { remove } from '../ledger/fenced-ledger.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { withLock } from '../ledger/session.ts';
+import { batchGetAll } from '../store/read-keys.ts';
 import { JournalWriter } from './backfill/journal-writer.ts';
 import { type PassContext, PassMeter, tableNameOf } from './backfill/pass-context.ts';
-import { presentItems } from './backfill/present-item.ts';
 import { readLookup } from './backfill/read-lookup.ts';
 import { segmentsOf } from './backfill/run-pass.ts';
 import { settlePage } from './backfill/settle-page.ts';
-import type { MigrateEnvironment } from './environment.ts';
+import { type MigrateEnvironment, reading } from './environment.ts';
 import type { RunContext } from './run-context.ts';
 import { runContext } from './run-migration.ts';
 import { type MigrationResult, StateWriter } from './state-writer.ts';
@@ -66,8 +66,9 @@ async function retryStep(run: RunContext, step: PassStep, at: number, dead: read
   const unit = { migration: run.id, generation: run.generation, step: at, pass: 'apply', segments } as const;
   const lookup = await readLookup(environment, step, run.stop);
   const context: PassContext = { ...run, step, tableName, unit, meter: new PassMeter(), lookup };
-  const keys = dead.map(({ key }) => fromJsonItem(key)).filter((key) => key !== undefined);
-  const present = await presentItems(environment, step.table, tableName, keys);
+  const keys = keysOf(step, dead);
+  const wanted = { table: { name: tableName, key: step.table.key }, keys, consistent: true };
+  const present = await batchGetAll(reading(environment), wanted, run.stop);
   const items = keys.map((key) => present.items.get(keyIdentity(step.table.key, key))).filter((item) => item !== undefined);
   const journal = new JournalWriter(environment, ledger, { ...unit, segment: segments }, 0);
   const settled = await settlePage(context, items, journal, new Set());
@@ -83,6 +84,12 @@ async function retryStep(run: RunContext, step: PassStep, at: number, dead: read
     run.history(run.id, 'retried', `${settledKeys.length} of ${dead.length} dead letters settled`),
   ]);
   return failed.size;
+}
+
+/** Each key once: an item may have a letter of an earlier version, under another digest, beside its own. */
+function keysOf(step: PassStep, dead: readonly Dead[]): readonly Item[] {
+  const keys = dead.map(({ key }) => fromJsonItem(key)).filter((key) => key !== undefined);
+  return [...new Map(keys.map((key) => [keyIdentity(step.table.key, key), key])).values()];
 }
 
 function nothingToRetry(id: string): TablewrightError {

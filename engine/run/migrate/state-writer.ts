@@ -1,7 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { stateKey } from '../../../tables/tablewright/ledger-keys.ts';
 import type { HistoryKind, MigrationState, StateRecord } from '../../core/ledger/ledger-records.ts';
-import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from '../../core/migrate/counts.ts';
+import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { put, remove } from '../ledger/fenced-ledger.ts';
 import type { Session } from '../ledger/session.ts';
@@ -13,7 +13,7 @@ export interface MigrationResult {
   readonly id: string;
   readonly state: MigrationState;
   readonly counts: Counts;
-  readonly units: Units;
+  readonly units: ConsumedUnits;
   readonly dead: number;
   readonly leftovers: number;
   readonly leftoverKeys: readonly string[];

@@ -1,213 +1,158 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { type Digest, keyIdentity } from '../../../tables/model/canonical.ts';
 import { holds } from '../../../tables/model/condition.ts';
-import { TablewrightError } from '../../../tables/model/error.ts';
-import { keyOf } from '../../../tables/model/item.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
-import { type KeySchema, keyNames, type Table } from '../../../tables/model/table.ts';
-import { after, planRead, type ReadNames, type ReadPlan } from '../../core/read/plan-read.ts';
-import { backOffMs } from '../../core/store/back-off.ts';
-import type { QueryRequest, Store } from '../../core/store/store.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import type { ReadState } from '../../core/cutover/state-record.ts';
+import { type CheckedCall, checkCall, type Params } from '../../core/read/checked-call.ts';
+import type { CursorPosition } from '../../core/read/cursor.ts';
+import { type ScanPlan, sortMatches, takeMatches } from '../../core/read/plan-legacy.ts';
+import { advance, type GetPlan, planRead, type QueryPlan, type ReadNames, type ReadPlan } from '../../core/read/plan-read.ts';
+import type { ReadOptions } from '../../core/read/read-options.ts';
+import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
+import type { Store } from '../../core/store/store.ts';
+import { batchGetAll, getOne } from '../store/read-keys.ts';
+import { queryPage, scanPages } from '../store/read-pages.ts';
+import type { ReadContext } from '../store/send-read.ts';
 
-/** DynamoDB API reference, BatchGetItem: at most 100 keys a request. */
-export const maxBatchGetKeys = 100;
-/** How often keys that a busy table left unread are asked for again. */
-export const maxHydrateAttempts = 8;
+/** What a plan is carried out with: a store, the budgets of its tables, and what waiting needs. */
+export interface ReadSource extends ReadContext {
+  readonly store: Pick<Store, 'getItem' | 'query' | 'scan' | 'batchGet'>;
+}
 
 /** What reading needs from outside. */
-export interface ReadEnvironment {
+export interface ReadEnvironment extends ReadContext {
   readonly store: Store;
   readonly tables: readonly Table[];
   readonly names: ReadNames;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly random: () => number;
+  /** Of contents, to compare answers by. */
+  readonly digest: Digest;
 }
 
-export interface PatternPage {
+/** Where the state of each pattern is known. Patterns without a legacy form are always read by their query. */
+export interface ReadStates {
+  stateOf(pattern: Pattern, signal?: AbortSignal): Promise<ReadState>;
+}
+
+export interface ReadPage {
+  /** Whole records, in order; none when they were only counted. */
   readonly items: readonly Item[];
+  readonly records: number;
   /** Consumed read units of this page, hydration included. */
+  readonly units: number;
+  /** The pages of DynamoDB's that it took: one, or all of a Scan's. */
+  readonly pages: number;
+  readonly way: 'query' | 'scan';
+  /** Where another read may go on; undefined at the end. */
+  readonly position: CursorPosition | undefined;
+}
+
+/** What a Scan found, before any limit. */
+export interface ScanAnswer {
+  /** Every match in the client's order. */
+  readonly items: readonly Item[];
+  /** The most records that the pattern gives. */
+  readonly limit: number | undefined;
   readonly units: number;
 }
 
-export interface ReadOptions {
+export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Sees every write that was acknowledged before; the table's own key allows it, its indexes do not. */
-  readonly consistent?: boolean | undefined;
-  /** Begins after the record with these keys. */
-  readonly after?: Item | undefined;
-  /** The most records to give, on top of the pattern's own limit. */
-  readonly most?: number | undefined;
-  /** Everything, past the pattern's own limit. */
-  readonly unlimited?: boolean | undefined;
+  /** Shown the answer of a Scan that the query is to be tried beside. */
+  readonly onShadow?: ((answer: ScanAnswer) => void) | undefined;
 }
 
-export interface PositionedPage extends PatternPage {
-  /** The keys of the last record, where another read may go on; undefined at the end. */
-  readonly last: Item | undefined;
-}
-
-/** Runs a pattern page by page. Items come whole, in the pattern's order, never more than its limit. */
-export async function* readPattern(
-  environment: ReadEnvironment,
-  pattern: Pattern,
-  params: Readonly<Record<string, unknown>>,
+/** The plan of a read by the way that the pattern's state asks for, unless the options name one. */
+export async function planByState(
+  { environment, states }: { readonly environment: ReadEnvironment; readonly states: ReadStates },
+  call: CheckedCall,
+  options: ReadOptions,
   signal?: AbortSignal,
-): AsyncGenerator<PatternPage> {
-  for await (const { items, units } of readFrom(environment, pattern, params, { signal })) yield { items, units };
+): Promise<ReadPlan> {
+  signal?.throwIfAborted();
+  const { state = call.pattern.legacy === undefined ? 'query' : await states.stateOf(call.pattern, signal) } = options;
+  return planRead(call, environment.names, { ...options, state });
 }
 
-/** As `readPattern`, from any place on and with its options. */
-export async function* readFrom(
-  environment: ReadEnvironment,
-  pattern: Pattern,
-  params: Readonly<Record<string, unknown>>,
-  options: ReadOptions,
-): AsyncGenerator<PositionedPage> {
-  const table = tableOf(environment.tables, pattern);
-  const plan = planRead(table, pattern, params, environment.names);
-  const consistency = consistencyOf(pattern, options);
-  if (plan.kind === 'query') {
-    const { Limit: _, ...request } = plan.request;
-    const limit = options.unlimited === true ? undefined : plan.limit;
-    const whole = { ...plan, limit, request: { ...request, ...consistency } };
-    yield* queryPages(environment, table, whole, schemaOf(table, pattern), options);
-    return;
+/** Carries a plan out, page by page, within the budgets of the source. */
+export function sendPlan(source: ReadSource, plan: ReadPlan, options: SendOptions = {}): AsyncGenerator<ReadPage> {
+  switch (plan.kind) {
+    case 'get':
+      return sendGet(source, plan, options);
+    case 'query':
+      return sendQuery(source, plan, options);
+    case 'scan':
+      return sendScan(source, plan, options);
   }
-  if (options.after !== undefined) return;
-  const { item, units } = await environment.store.getItem({ ...plan.request, ...consistency }, options.signal);
-  const matches = item !== undefined && (plan.filter === undefined || holds(plan.filter, item));
-  yield { items: matches ? [item] : [], units, last: undefined };
 }
 
-/** DynamoDB Developer Guide, "Read consistency": a global secondary index answers eventually consistent reads only. */
-export function consistencyOf(pattern: Pattern, { consistent }: ReadOptions): { readonly ConsistentRead?: true } {
-  if (consistent !== true) return {};
-  if (pattern.index === undefined) return { ConsistentRead: true };
-  throw new TablewrightError(
-    'BAD_ARGUMENT',
-    `${pattern.name}: index ${pattern.index} gives no consistent reads; only the table's own key does`,
-    { next: 'Leave out consistent, or read the record by its primary key.' },
-  );
+async function* sendGet(source: ReadSource, plan: GetPlan, { signal }: SendOptions): AsyncGenerator<ReadPage> {
+  signal?.throwIfAborted();
+  const { item, units } = await getOne(source, plan.request, signal);
+  const items = item !== undefined && (plan.filter === undefined || holds(plan.filter, item)) ? [item] : [];
+  yield { items, records: items.length, units, pages: 1, way: 'query', position: undefined };
 }
 
-function schemaOf(table: Table, pattern: Pattern): KeySchema {
-  return table.indexes.find((index) => index.name === pattern.index) ?? table.key;
-}
-
-/** Records that a filtered query looks at in one request at least, however few are wanted. */
-export const minFilteredLimit = 100;
-
-async function* queryPages(
-  environment: ReadEnvironment,
-  table: Table,
-  plan: Extract<ReadPlan, { readonly kind: 'query' }>,
-  schema: KeySchema,
-  options: ReadOptions,
-): AsyncGenerator<PositionedPage> {
-  const { signal } = options;
-  let request = options.after === undefined ? plan.request : after(plan.request, options.after);
-  let wanted = Math.min(plan.limit ?? Number.POSITIVE_INFINITY, options.most ?? Number.POSITIVE_INFINITY);
-  while (wanted > 0) {
+async function* sendQuery(source: ReadSource, first: QueryPlan, { signal }: SendOptions): AsyncGenerator<ReadPage> {
+  for (let plan: QueryPlan | undefined = first; plan !== undefined; ) {
     signal?.throwIfAborted();
-    const page = await environment.store.query(limited(request, wanted), signal);
-    const found = page.items.slice(0, wanted);
-    const whole = plan.hydrate ? await hydrate(environment, table, request.TableName, found, signal) : { items: found, units: 0 };
-    wanted -= found.length;
-    const cut = found.length < page.items.length;
-    const end = found.at(-1);
-    const last = cut && end !== undefined ? positionOf(table, schema, end) : page.next;
-    yield { items: whole.items, units: page.units + whole.units, last };
-    if (page.next === undefined) return;
-    request = after(request, page.next);
+    const answer = await queryPage(source, plan.request, signal);
+    const { items, records, position, rest } = advance(plan, answer);
+    const page = { units: answer.units, pages: 1, way: 'query', position } as const;
+    if (plan.hydrate) {
+      const whole = await hydrate(source, plan, items, signal);
+      yield { ...page, items: whole.items, records: whole.items.length, units: answer.units + whole.units };
+    } else yield { ...page, items, records };
+    plan = rest;
   }
 }
 
-/** DynamoDB counts its Limit before the filter, so a filtered query asks for more than it wants. */
-function limited(request: QueryRequest, wanted: number): QueryRequest {
-  if (wanted === Number.POSITIVE_INFINITY) return request;
-  return { ...request, Limit: request.FilterExpression === undefined ? wanted : Math.max(wanted, minFilteredLimit) };
-}
-
-/** What DynamoDB goes on from: the keys of the index and of the table. */
-export function positionOf(table: Table, schema: KeySchema, item: Item): Item {
-  const names = new Set([...keyNames(schema), ...keyNames(table.key)]);
-  return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
+async function* sendScan(source: ReadSource, plan: ScanPlan, { signal, onShadow }: SendOptions): AsyncGenerator<ReadPage> {
+  signal?.throwIfAborted();
+  const matches: Item[] = [];
+  let [units, pages] = [0, 0];
+  for await (const answer of scanPages(source, plan.request, signal)) {
+    matches.push(...answer.items);
+    units += answer.units;
+    pages += 1;
+  }
+  const items = sortMatches(plan, matches);
+  const limit = plan.left === undefined ? undefined : plan.given + plan.left;
+  if (plan.shadow) onShadow?.({ items, limit, units });
+  const { records, position, ...taken } = takeMatches(plan, items);
+  yield { items: taken.items, records, units, pages, way: 'scan', position };
 }
 
 /** The whole records of index entries, in the order of the entries. A record deleted in between is left out. */
-async function hydrate(
-  environment: ReadEnvironment,
-  table: Table,
-  tableName: string,
-  entries: readonly Item[],
-  signal?: AbortSignal,
-): Promise<PatternPage> {
-  const found = new Map<string, Item>();
-  let units = 0;
-  for (let at = 0; at < entries.length; at += maxBatchGetKeys) {
-    const keys = entries.slice(at, at + maxBatchGetKeys).map((entry) => keyOf(table, entry));
-    const answer = await getAll(environment, tableName, keys, signal);
-    for (const item of answer.items) found.set(identity(table, item), item);
-    units += answer.units;
-  }
-  const items = entries.map((entry) => found.get(identity(table, entry))).filter((item) => item !== undefined);
-  return { items, units };
+async function hydrate(source: ReadSource, plan: QueryPlan, entries: readonly Item[], signal?: AbortSignal) {
+  const { key } = plan.call.table;
+  const wanted = { table: { name: plan.request.TableName, key }, keys: entries, consistent: false };
+  // Keys that a busy table leaves over are no failure: they are asked for again, whatever a reader makes of failures.
+  const found = await batchGetAll({ ...source, retry: briefRetryPolicy }, wanted, signal);
+  const items = entries.map((entry) => found.items.get(keyIdentity(key, entry))).filter((item) => item !== undefined);
+  return { items, units: found.units };
 }
 
-function identity(table: Table, item: Item): string {
-  return JSON.stringify(keyOf(table, item));
+export interface WholeAnswer {
+  readonly items: readonly Item[];
+  readonly units: number;
+  readonly pages: number;
 }
 
-async function getAll(
-  environment: ReadEnvironment,
-  tableName: string,
-  keys: readonly Item[],
-  signal?: AbortSignal,
-): Promise<PatternPage> {
-  const items: Item[] = [];
-  let units = 0;
-  let left = [...keys];
-  for (let attempt = 0; left.length > 0; attempt += 1) {
-    signal?.throwIfAborted();
-    if (attempt >= maxHydrateAttempts) {
-      throw new TablewrightError(
-        'STORE_FAILED',
-        `${tableName}: ${left.length} records were still unread after ${attempt} tries`,
-        {
-          next: 'The table is throttled: read less at once or raise its read capacity.',
-        },
-      );
-    }
-    if (attempt > 0) await environment.sleep(backOffMs(attempt, environment.random()), signal);
-    const answer = await environment.store.batchGet({ TableName: tableName, Keys: left }, signal);
-    items.push(...answer.items);
-    units += answer.units;
-    left = [...answer.unprocessed];
-  }
-  return { items, units };
-}
-
-export function tableOf(tables: readonly Table[], pattern: Pattern): Table {
-  const table = tables.find((candidate) => candidate.name === pattern.table);
-  if (table !== undefined) return table;
-  throw new TablewrightError('UNKNOWN_NAME', `${pattern.name}: its table ${pattern.table} is not deployed in this stack`, {
-    next: 'Add its system to tablewright:systems of the stack, or use another stack.',
-  });
-}
-
-/** Everything that a pattern gives, at once. */
+/** Everything that a pattern gives, at once; by its query, whatever its state, unless `state` says otherwise. */
 export async function readAll(
   environment: ReadEnvironment,
   pattern: Pattern,
-  params: Readonly<Record<string, unknown>>,
-  signal?: AbortSignal,
-): Promise<PatternPage & { readonly pages: number }> {
+  params: Params,
+  { signal, ...options }: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
+): Promise<WholeAnswer> {
+  const plan = planRead(checkCall(environment.tables, pattern, params), environment.names, options);
   const items: Item[] = [];
-  let units = 0;
-  let pages = 0;
-  for await (const page of readPattern(environment, pattern, params, signal)) {
+  let [units, pages] = [0, 0];
+  for await (const page of sendPlan(environment, plan, { signal })) {
     items.push(...page.items);
     units += page.units;
-    pages += 1;
+    pages += page.pages;
   }
   return { items, units, pages };
 }

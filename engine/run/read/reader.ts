@@ -2,29 +2,62 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Operation, OperationInput } from '../../../tables/model/operation.ts';
 import type { ParamsOf, Pattern, PatternParams, ResultOf } from '../../../tables/model/pattern.ts';
 import { type PatternName, type PatternNamed, patternsOf } from '../../../tables/tables.ts';
+import { type CheckedCall, checkCall, type Params, tableOf } from '../../core/read/checked-call.ts';
+import type { CursorBinding, CursorSeal } from '../../core/read/cursor.ts';
+import { checkLimit, type ReadOptions } from '../../core/read/read-options.ts';
 import { type Outcome, runOperation } from '../write/run-operation.ts';
-import { answerPages, countRecords, type ReadRequest } from './answer.ts';
-import { type Page, type PageOptions, type PageSupport, readPage } from './page.ts';
-import { tableOf } from './read-pattern.ts';
-import { type Consumed, Reading } from './reading.ts';
+import { planByState, type ReadEnvironment, type ReadPage, type ReadStates, type ScanAnswer, sendPlan } from './read-pattern.ts';
+import { type Consumed, consumedWith, nothingConsumed, Reading, readRecord } from './reading.ts';
 
-export interface ReaderOptions extends PageSupport {
+export const defaultPageSize = 50;
+export const maxPageSize = 1_000;
+
+/** Tries the query beside an answer that came from a scan. Must neither throw nor make the reader wait. */
+export interface ShadowReads {
+  observe(pattern: Pattern, params: Params, answer: ScanAnswer): void;
+}
+
+export interface ReaderOptions {
+  readonly environment: ReadEnvironment;
+  readonly states: ReadStates;
+  readonly shadow?: ShadowReads | undefined;
+  readonly cursors: CursorSeal;
   /** Told after every page, for metrics. */
   readonly onConsumed?: ((consumed: Consumed & { readonly pattern: string }) => void) | undefined;
 }
 
-export interface CallOptions {
+interface AnyOptions {
   /** Stops the read; the iteration then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Sees every acknowledged write. Only for patterns on the table's own key; others are refused. */
   readonly consistent?: boolean | undefined;
+  /** Last record first. Only for patterns that are sorted and have no limit of their own; others are refused. */
+  readonly reverse?: boolean | undefined;
+}
+
+export interface CallOptions extends AnyOptions {
   /** The most records to give. */
   readonly limit?: number | undefined;
 }
 
-/** Consistent reads are for the table's own key; an index has none. */
-type OptionsOf<Name extends PatternName, Options> =
-  PatternNamed<Name> extends { readonly index: string } ? Options & { readonly consistent?: false | undefined } : Options;
+export interface PageOptions extends AnyOptions {
+  /** Records in a page; the last page has fewer. */
+  readonly size?: number | undefined;
+  /** From the page before. */
+  readonly cursor?: string | undefined;
+}
+
+export interface Page<T> {
+  readonly records: readonly T[];
+  /** Opaque; give it back with the same pattern, parameters and order for the page after. Undefined after the last one. */
+  readonly cursor: string | undefined;
+  readonly consumed: Consumed;
+}
+
+/** Consistent reads are for the table's own key; an index has none. The first few by an order have no other order. */
+type OptionsOf<Name extends PatternName, Options> = Options &
+  (PatternNamed<Name> extends { readonly index: string } ? { readonly consistent?: false | undefined } : unknown) &
+  (PatternNamed<Name> extends { readonly limit: number | string } ? { readonly reverse?: false | undefined } : unknown);
 
 /** Parameters come first; where all of them are optional they may be left out. */
 export type CallArguments<Name extends PatternName, Options> =
@@ -33,6 +66,13 @@ export type CallArguments<Name extends PatternName, Options> =
     : readonly [params: ParamsOf<PatternNamed<Name>>, options?: OptionsOf<Name, Options>];
 
 export type RecordNamed<Name extends PatternName> = ResultOf<PatternNamed<Name>>;
+
+/** One read as it was asked for. */
+interface ReadRequest {
+  readonly pattern: Pattern;
+  readonly params: Params;
+  readonly options: CallOptions;
+}
 
 /** Reads the catalogue's access patterns and carries out its operations, with the types of both. */
 export class Reader {
@@ -47,21 +87,31 @@ export class Reader {
   /** The records of a pattern, one by one; pages are fetched as they are needed. */
   read<Name extends PatternName>(name: Name, ...call: CallArguments<Name, CallOptions>): Reading<RecordNamed<Name>> {
     const request = this.#request(name, call);
-    const table = tableOf(this.#options.environment.tables, request.pattern);
-    return new Reading<RecordNamed<Name>>({
-      table,
-      pattern: request.pattern,
-      pages: () => answerPages(this.#options, request),
-      onConsumed: this.#options.onConsumed,
-    });
+    const { pattern } = request;
+    const table = tableOf(this.#options.environment.tables, pattern);
+    const pages = () => this.#pages(request);
+    return new Reading<RecordNamed<Name>>({ table, pattern, pages, onConsumed: this.#options.onConsumed });
   }
 
   /** One page and the cursor of the next. */
   async page<Name extends PatternName>(name: Name, ...call: CallArguments<Name, PageOptions>): Promise<Page<RecordNamed<Name>>> {
-    const [, options = {}] = call;
-    const page = await readPage(this.#options, this.#request(name, call), options);
-    this.#options.onConsumed?.({ ...page.consumed, pattern: name });
-    return page as Page<RecordNamed<Name>>;
+    const [, { size = defaultPageSize, cursor } = {}]: readonly [unknown?, PageOptions?] = call;
+    const request = this.#request(name, call);
+    checkSize(name, size);
+    const checked = this.#check(request);
+    const binding = this.#binding(checked, request.options);
+    const from = cursor === undefined ? undefined : this.#options.cursors.open(binding, cursor);
+    // A filter may leave a page of DynamoDB's short, so several make one of ours.
+    const pages: ReadPage[] = [];
+    for await (const page of this.#pages(request, { limit: size, from }, checked)) pages.push(page);
+    const items = pages.flatMap((page) => page.items);
+    const position = pages.at(-1)?.position;
+    const consumed = this.#consumed(name, pages);
+    return {
+      records: items.map((item) => readRecord(checked.table, checked.pattern, item) as RecordNamed<Name>),
+      cursor: position === undefined ? undefined : this.#options.cursors.seal(binding, position),
+      consumed,
+    };
   }
 
   /** The first record by the pattern's order; undefined when there is none. */
@@ -77,17 +127,12 @@ export class Reader {
 
   /** Is there a record? */
   async exists<Name extends PatternName>(name: Name, ...call: CallArguments<Name, Omit<CallOptions, 'limit'>>): Promise<boolean> {
-    const request = this.#request(name, call);
-    const counted = await countRecords(this.#options, { ...request, options: { ...request.options, limit: 1 } });
-    this.#options.onConsumed?.({ ...counted, pattern: name });
-    return counted.records > 0;
+    return (await this.#count(this.#request(name, call), { limit: 1 })) > 0;
   }
 
   /** How many records there are, up to the pattern's own limit; they are counted by DynamoDB and not fetched. */
   async count<Name extends PatternName>(name: Name, ...call: CallArguments<Name, CallOptions>): Promise<number> {
-    const counted = await countRecords(this.#options, this.#request(name, call));
-    this.#options.onConsumed?.({ ...counted, pattern: name });
-    return counted.records;
+    return this.#count(this.#request(name, call), {});
   }
 
   /** Carries out one of the catalogue's operations: guarded writes that happen together or not at all. */
@@ -107,13 +152,42 @@ export class Reader {
       });
     }
     checkLimit(name, options.limit);
-    return { pattern, params: params as Readonly<Record<string, unknown>>, options };
+    return { pattern, params: params as Params, options };
+  }
+
+  #check({ pattern, params }: ReadRequest): CheckedCall {
+    return checkCall(this.#options.environment.tables, pattern, params);
+  }
+
+  /** Planned once, by the way that the pattern's state asks for, then sent. */
+  async *#pages(request: ReadRequest, more: ReadOptions = {}, call = this.#check(request)): AsyncGenerator<ReadPage> {
+    const { environment, shadow } = this.#options;
+    const { limit, reverse, consistent, signal } = request.options;
+    const plan = await planByState(this.#options, call, { limit, reverse, consistent, ...more }, signal);
+    const onShadow = (answer: ScanAnswer) => shadow?.observe(request.pattern, request.params, answer);
+    yield* sendPlan(environment, plan, { signal, onShadow });
+  }
+
+  async #count(request: ReadRequest, more: ReadOptions): Promise<number> {
+    const pages: ReadPage[] = [];
+    for await (const page of this.#pages(request, { count: true, ...more })) pages.push(page);
+    return this.#consumed(request.pattern.name, pages).records;
+  }
+
+  #consumed(pattern: string, pages: readonly ReadPage[]): Consumed {
+    const consumed = pages.reduce(consumedWith, nothingConsumed);
+    this.#options.onConsumed?.({ ...consumed, pattern });
+    return consumed;
+  }
+
+  #binding({ pattern, params }: CheckedCall, { reverse = false }: CallOptions): CursorBinding {
+    return { stack: this.#options.environment.names.stack, pattern: pattern.name, params, reverse };
   }
 }
 
-function checkLimit(name: string, limit: number | undefined): void {
-  if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 1)) return;
-  throw new TablewrightError('BAD_ARGUMENT', `${name}: limit: expected a whole number of at least 1, found ${limit}`, {
-    next: 'Ask for one record or more.',
+function checkSize(name: string, size: number): void {
+  if (Number.isSafeInteger(size) && size >= 1 && size <= maxPageSize) return;
+  throw new TablewrightError('BAD_ARGUMENT', `${name}: size: expected a whole number from 1 to ${maxPageSize}, found ${size}`, {
+    next: `Leave it out for ${defaultPageSize}.`,
   });
 }

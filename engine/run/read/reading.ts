@@ -4,7 +4,7 @@ import { showKey } from '../../../tables/model/item.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { pickEntity, tryReadRecord } from '../../../tables/model/unmarshal.ts';
-import type { AnswerPage } from './answer.ts';
+import type { ReadPage } from './read-pattern.ts';
 
 /** What a read has taken so far. */
 export interface Consumed {
@@ -16,17 +16,23 @@ export interface Consumed {
   readonly way: 'query' | 'scan';
 }
 
+export const nothingConsumed: Consumed = { records: 0, pages: 0, units: 0, way: 'query' };
+
+export function consumedWith(before: Consumed, { records, pages, units, way }: ReadPage): Consumed {
+  return { records: before.records + records, pages: before.pages + pages, units: before.units + units, way };
+}
+
 export interface ReadingOptions {
   readonly table: Table;
   readonly pattern: Pattern;
-  readonly pages: () => AsyncIterable<AnswerPage>;
+  readonly pages: () => AsyncIterable<ReadPage>;
   readonly onConsumed?: ((consumed: Consumed & { readonly pattern: string }) => void) | undefined;
 }
 
 /** Typed records as they come. Each iteration reads anew; `consumed` is the sum of all. */
 export class Reading<T> implements AsyncIterable<T> {
   readonly #options: ReadingOptions;
-  #consumed: Consumed = { records: 0, pages: 0, units: 0, way: 'query' };
+  #consumed: Consumed = nothingConsumed;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
@@ -38,12 +44,10 @@ export class Reading<T> implements AsyncIterable<T> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const { table, pattern, pages, onConsumed } = this.#options;
-    for await (const { items, units, way } of pages()) {
-      const { consumed } = this;
-      const records = consumed.records + items.length;
-      this.#consumed = { records, pages: consumed.pages + 1, units: consumed.units + units, way };
-      onConsumed?.({ pattern: pattern.name, records: items.length, pages: 1, units, way });
-      for (const item of items) yield readRecord(table, pattern, item) as T;
+    for await (const page of pages()) {
+      this.#consumed = consumedWith(this.#consumed, page);
+      onConsumed?.({ pattern: pattern.name, ...consumedWith(nothingConsumed, page) });
+      for (const item of page.items) yield readRecord(table, pattern, item) as T;
     }
   }
 
@@ -65,7 +69,7 @@ export function readRecord(table: Table, pattern: Pattern, item: Item): unknown 
     `${pattern.name}: the record ${showKey(table, item)} is not a valid ${entity?.name ?? 'record'}`,
     {
       problems: read.problems,
-      next: "Correct the record, or run the migration that repairs it ('tablewright migrate status').",
+      next: "Correct the record, or run the migration that repairs it ('tablewright status').",
     },
   );
 }

@@ -20,7 +20,7 @@ export async function* tryPatterns(environment: ReadEnvironment, signal?: AbortS
       signal?.throwIfAborted();
       const trial = { pattern: pattern.name, operation: operationOf(table, pattern), index: pattern.index ?? null };
       try {
-        const { items, units } = await readAll(environment, pattern, pattern.example, signal);
+        const { items, units } = await readAll(environment, pattern, pattern.example, { signal });
         yield { ...trial, items: items.length, units, error: items.length === 0 ? 'found nothing' : null };
       } catch (error) {
         if (!(error instanceof TablewrightError)) throw error;

@@ -1,13 +1,15 @@
+import { canonicalItem } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { canonicalItem, itemOfCanonical } from '../../core/item/canonical-item.ts';
+import { itemOfText } from '../../core/item/dynamo-json.ts';
 import { resolveRows } from '../../core/seed/check-rows.ts';
 import type { DeclaredRow } from '../../core/seed/declared-record.ts';
 import { type LedgerRow, planSeed, type RowPlan, type WantedRow } from '../../core/seed/plan-seed.ts';
 import type { ResolvedRow } from '../../core/seed/resolve-row.ts';
 import { isAnchorSpent } from '../../core/seed/seed-anchor.ts';
 import { countVerdicts, type VerdictCounts } from '../../core/seed/seed-event.ts';
-import { refuseProduction, type SeedEnvironment, writeTable, writeTables } from './environment.ts';
+import { type SeedEnvironment, writeTable, writeTables } from './environment.ts';
 import { readStored } from './read-stored.ts';
+import { refuseProduction } from './refuse-production.ts';
 import { SeedLedger } from './seed-ledger.ts';
 import { writePlan } from './write-plan.ts';
 
@@ -92,10 +94,10 @@ function wantedRows(
   return rows.map((row, at) => {
     const identified = fixed[at] ?? row;
     return {
-      identity: environment.hash(`${row.table.name} ${canonicalItem(identified.key)}`).slice(0, 32),
+      identity: environment.digest(`${row.table.name} ${canonicalItem(identified.key)}`).slice(0, 32),
       table: row.table,
       key: canonicalItem(row.key),
-      hash: environment.hash(canonicalItem(row.item)),
+      hash: environment.digest(canonicalItem(row.item)),
       item: row.item,
     };
   });
@@ -118,14 +120,14 @@ async function storedHashes(
   const hashes = new Map<string, ReadonlyMap<string, string>>();
   for (const [name, texts] of keys) {
     const table = writeTable(tables, name, environment.config.stack);
-    hashes.set(name, await readStored(environment, table, [...texts].map(itemOfCanonical), signal));
+    hashes.set(name, await readStored(environment, table, [...texts].map(itemOfText), signal));
   }
   return (table, key) => hashes.get(table)?.get(key);
 }
 
 /** A key as people read it. */
 function showKeyText(text: string): string {
-  return Object.values(itemOfCanonical(text))
+  return Object.values(itemOfText(text))
     .map((value) => Object.values(value).join())
     .join(' / ');
 }

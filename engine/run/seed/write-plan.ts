@@ -1,4 +1,4 @@
-import { itemOfCanonical } from '../../core/item/canonical-item.ts';
+import { itemOfText } from '../../core/item/dynamo-json.ts';
 import type { RowPlan } from '../../core/seed/plan-seed.ts';
 import type { WriteRequest } from '../../core/write/write-request.ts';
 import { writeAll } from '../write/write-all.ts';
@@ -105,7 +105,7 @@ class PlanWriter {
 
   changes(row: RowPlan): readonly RowRequest[] {
     const table = this.#name(row.table);
-    const removals = row.remove.map((key) => ({ row, table, delete: itemOfCanonical(key) }));
+    const removals = row.remove.map((key) => ({ row, table, delete: itemOfText(key) }));
     return row.put === undefined ? removals : [{ row, table, put: row.put }, ...removals];
   }
 

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Codec } from '../../core/transfer/codec.ts';
+import type { FileCodec } from '../../core/transfer/codec.ts';
 import { badExport, type ExportFile, type OpenExport } from './open-export.ts';
 
 const filesAtOnce = 4;
@@ -8,7 +8,7 @@ const filesAtOnce = 4;
 export async function checkFiles(
   opened: OpenExport,
   files: readonly ExportFile[],
-  codec: Codec,
+  codec: FileCodec,
   signal?: AbortSignal,
 ): Promise<{ readonly bytes: number }> {
   const limit = pLimit(filesAtOnce);
@@ -20,7 +20,7 @@ export async function checkFiles(
 
 async function checkFile(
   file: ExportFile,
-  codec: Codec,
+  codec: FileCodec,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly bytes: number } | { readonly problem: string }> {
   const chunks = await file.store.read(file.name, signal);

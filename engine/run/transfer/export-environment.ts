@@ -1,19 +1,19 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import type { PageStore } from '../../core/store/store.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
-import type { Codec } from '../../core/transfer/codec.ts';
+import type { FileCodec } from '../../core/transfer/codec.ts';
 import type { RawItem } from '../../core/transfer/split-answer.ts';
 import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
-import type { PageStore } from '../../core/transfer/transfer-store.ts';
-import type { CapacityGate } from '../capacity/capacity-gate.ts';
+import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import type { Clock } from '../capacity/clock.ts';
 
 export interface ExportEnvironment {
   readonly store: PageStore<RawItem>;
   /** Where the export goes; its own folder is made inside. */
   readonly target: BlobStore;
-  readonly codec: Codec;
-  /** The table's read budget. */
-  readonly gate: CapacityGate;
+  readonly codec: FileCodec;
+  /** The read budget. */
+  readonly gates: CapacityGates;
   readonly clock: Clock;
   /** Milliseconds since 1970. */
   readonly epochMs: () => number;

@@ -1,11 +1,11 @@
 import type { Store } from '../../core/store/store.ts';
-import type { Codec } from '../../core/transfer/codec.ts';
+import type { FileCodec } from '../../core/transfer/codec.ts';
 import type { ItemTransform } from '../../core/transfer/line-requests.ts';
 import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
 import type { BatchStore } from '../../core/write/batch-outcome.ts';
 import type { TableProgress } from '../../core/write/write-event.ts';
 import type { WriteTable } from '../../core/write/write-request.ts';
-import type { CapacityGate, CapacityGates } from '../capacity/capacity-gate.ts';
+import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import type { Clock } from '../capacity/clock.ts';
 import type { DeadLetterSink } from '../write/write-options.ts';
 
@@ -19,10 +19,10 @@ export interface ImportEnvironment {
   readonly store: Store;
   /** The physical name of the stack's ledger. */
   readonly ledgerTable: string;
-  readonly codec: Codec;
+  readonly codec: FileCodec;
   readonly gates: CapacityGates;
   /** The read budget of the verify pass. */
-  readonly readGate: CapacityGate;
+  readonly readGates: CapacityGates;
   readonly deadLetters: DeadLetterSink;
   /** Requests that their condition stopped since the run began; none without a condition. */
   readonly skipped?: (() => number) | undefined;

@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { Codec } from '../../core/transfer/codec.ts';
+import type { FileCodec } from '../../core/transfer/codec.ts';
 import type { ImportPosition } from '../../core/transfer/import-record.ts';
 import { LineFrontier } from '../../core/transfer/line-frontier.ts';
 import { type ItemTransform, lineRequests } from '../../core/transfer/line-requests.ts';
@@ -21,7 +21,7 @@ export interface ImportSourceOptions {
   readonly opened: OpenExport;
   readonly table: WriteTable;
   readonly transform: ItemTransform | undefined;
-  readonly codec: Codec;
+  readonly codec: FileCodec;
   readonly from: ImportPosition;
 }
 

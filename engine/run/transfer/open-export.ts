@@ -1,8 +1,8 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { type BlobStore, readText, within } from '../../core/transfer/blob-store.ts';
-import { type Codec, md5Of } from '../../core/transfer/codec.ts';
+import { type FileCodec, md5Of } from '../../core/transfer/codec.ts';
 import { exportsFolder, filesFile, hashFilesOf, relativeDataFile, summaryFile } from '../../core/transfer/export-layout.ts';
-import { type ExportSummary, hashAgrees, type Parsed, parseFiles, parseSummary } from '../../core/transfer/manifest.ts';
+import { type ExportSummary, hashAgrees, type ParsedManifest, parseFiles, parseSummary } from '../../core/transfer/manifest.ts';
 
 export interface ExportFile {
   /** As people find it: place and name. */
@@ -27,7 +27,7 @@ export interface SourceStores {
   readonly source: BlobStore;
   /** The folder above it, where incremental exports keep their data. */
   readonly parent: BlobStore | undefined;
-  readonly codec: Codec;
+  readonly codec: FileCodec;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -99,7 +99,7 @@ function several(source: BlobStore, summaries: readonly string[]): TablewrightEr
 }
 
 /** A manifest that agrees with its hash file. One without a hash file is taken as it is: some tools copy only the JSON. */
-async function manifestText(folder: BlobStore, name: string, codec: Codec, signal: AbortSignal | undefined): Promise<string> {
+async function manifestText(folder: BlobStore, name: string, codec: FileCodec, signal: AbortSignal | undefined): Promise<string> {
   const text = await readText(folder, name, signal);
   if (text === undefined) throw badExport(folder.place, [`${name}: missing`]);
   for (const hashFile of hashFilesOf(name)) {
@@ -112,7 +112,7 @@ async function manifestText(folder: BlobStore, name: string, codec: Codec, signa
   return text;
 }
 
-function parsed<T>(folder: BlobStore, name: string, result: Parsed<T>): T {
+function parsed<T>(folder: BlobStore, name: string, result: ParsedManifest<T>): T {
   if ('value' in result) return result.value;
   throw badExport(
     folder.place,

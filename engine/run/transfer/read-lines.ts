@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { type Codec, TruncatedOrForeign } from '../../core/transfer/codec.ts';
+import { type FileCodec, TruncatedOrForeign } from '../../core/transfer/codec.ts';
 import { type ExportLine, parseLine } from '../../core/transfer/export-line.ts';
 import type { ExportFile } from './open-export.ts';
 
@@ -15,7 +15,7 @@ export interface NumberedLine {
  */
 export async function* readLines(
   file: ExportFile,
-  codec: Codec,
+  codec: FileCodec,
   skip: number,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly NumberedLine[]> {

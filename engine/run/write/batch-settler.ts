@@ -1,5 +1,5 @@
 import { showKey } from '../../../tables/model/item.ts';
-import type { Outcome, Reservation } from '../../core/capacity/capacity-limiter.ts';
+import type { Reservation, UseOutcome } from '../../core/capacity/capacity-limiter.ts';
 import { decideRetry, type RetryCause } from '../../core/store/retry-policy.ts';
 import type { BatchOutcome } from '../../core/write/batch-outcome.ts';
 import type { FailureReason } from '../../core/write/dead-letter.ts';
@@ -131,7 +131,7 @@ function refusedOf<R>(batch: readonly Pending<R>[], outcome: BatchOutcome): read
   return outcome.kind === 'failed' && outcome.cause === 'throttled' ? batch : [];
 }
 
-function costOf(outcome: BatchOutcome, refused: number): Outcome {
+function costOf(outcome: BatchOutcome, refused: number): UseOutcome {
   if (outcome.kind === 'answered') return { kind: 'answered', consumed: outcome.consumed, refused };
   if (refused > 0) return { kind: 'answered', consumed: 0, refused };
   return outcome.kind === 'invalid' ? { kind: 'cancelled' } : { kind: 'unknown' };

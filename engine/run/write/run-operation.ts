@@ -25,7 +25,8 @@ export async function runOperation<Params extends PatternParams>(
 ): Promise<Outcome> {
   const params = checkParams(operation, input);
   const found = [];
-  for (const call of operation.reads(params)) found.push((await readAll(environment, call.pattern, call.params, signal)).items);
+  for (const call of operation.reads(params))
+    found.push((await readAll(environment, call.pattern, call.params, { signal })).items);
   const decision = operation.decide(params, found);
   if ('refusal' in decision) return { outcome: 'refused', reason: decision.refusal };
   const refusals: string[] = [];

@@ -1,14 +1,15 @@
 import type { LimitFunction } from 'p-limit';
 import type { Reservation } from '../../core/capacity/capacity-limiter.ts';
 import type { RetryPolicy } from '../../core/store/retry-policy.ts';
+import { maxBatchWriteBytes, maxBatchWriteRequests } from '../../core/write/batch-limits.ts';
 import { requestChecker } from '../../core/write/check-request.ts';
 import type { FailureReason } from '../../core/write/dead-letter.ts';
-import { KeyQueue, maxBatchBytes, maxBatchRequests, type Pending } from '../../core/write/key-queue.ts';
+import { KeyQueue, type Pending } from '../../core/write/key-queue.ts';
 import type { TableProgress } from '../../core/write/write-event.ts';
 import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
 import type { CapacityGate } from '../capacity/capacity-gate.ts';
 import type { Clock } from '../capacity/clock.ts';
-import { Condition } from '../capacity/condition.ts';
+import { WakeUp } from '../capacity/wake-up.ts';
 import { BatchSettler } from './batch-settler.ts';
 import { lingerMs, type WriteOptions } from './write-options.ts';
 
@@ -44,7 +45,7 @@ export class TableLane<R extends WriteRequest> {
   readonly #check: ReturnType<typeof requestChecker>;
   readonly #queue = new KeyQueue<R>();
   readonly #settler: BatchSettler<R>;
-  readonly #wake = new Condition();
+  readonly #wake = new WakeUp();
   readonly #timers = new Set<() => void>();
   #lingering = false;
   #due = false;
@@ -128,11 +129,11 @@ export class TableLane<R extends WriteRequest> {
 
   #isWorthSending(): boolean {
     const { ready, hasIsolated } = this.#queue;
-    return ready >= maxBatchRequests || hasIsolated || (ready > 0 && (this.#draining || this.#due));
+    return ready >= maxBatchWriteRequests || hasIsolated || (ready > 0 && (this.#draining || this.#due));
   }
 
   #take(): Pending<R>[] {
-    const limits = { maxRequests: maxBatchRequests, maxBytes: maxBatchBytes, maxUnits: this.#gate.maxRequestUnits };
+    const limits = { maxRequests: maxBatchWriteRequests, maxBytes: maxBatchWriteBytes, maxUnits: this.#gate.maxRequestUnits };
     const batch = this.#queue.take(limits);
     this.#due = false;
     this.#linger();

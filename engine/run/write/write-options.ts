@@ -12,7 +12,7 @@ export interface DeadLetterSink {
 }
 
 /** Batches in flight at once, over all tables. */
-export const defaultConcurrency = 8;
+export const defaultWriteConcurrency = 8;
 /**
  * Batches' worth of requests that are read ahead of those in flight. With `maxOutstandingBytes` this bounds the memory; more
  * would make no load faster, and items that live longer make the garbage collector let the heap grow.

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { CapacityLimiter, type Reservation, windowShare } from '../../../engine/core/capacity/capacity-limiter.ts';
+import { busiestSecond, type Effect } from '../../support/busiest-second.ts';
 import { seededRandom } from '../../support/fault-proxy.ts';
 
 interface Load {
@@ -13,11 +14,6 @@ interface Load {
   readonly seed: number;
   /** From then on everything costs what was estimated. */
   readonly dearerAfterMs?: number;
-}
-
-interface Effect {
-  readonly atMs: number;
-  readonly units: number;
 }
 
 /** Sends as much as the limiter lets through, with random latencies and pauses; when the store consumed what. */
@@ -45,20 +41,6 @@ function simulate({ budget, seconds, ratio, maxLatencyMs, maxStallMs, seed, dear
     now = Math.max(now, Math.min(now + waitMs, back)) + (random() < 0.02 ? random() * maxStallMs : 0);
   }
   return effects;
-}
-
-/** The most units that any one-second window holds. */
-function busiestSecond(effects: readonly Effect[]): number {
-  const sorted = effects.toSorted((a, b) => a.atMs - b.atMs);
-  let most = 0;
-  let sum = 0;
-  let from = 0;
-  for (const effect of sorted) {
-    sum += effect.units;
-    while ((sorted[from]?.atMs ?? 0) <= effect.atMs - 1_000) sum -= sorted[from++]?.units ?? 0;
-    most = Math.max(most, sum);
-  }
-  return most;
 }
 
 const total = (effects: readonly Effect[]): number => effects.reduce((sum, { units }) => sum + units, 0);

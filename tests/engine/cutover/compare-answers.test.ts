@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { compareAnswers } from '../../../engine/core/cutover/compare-answers.ts';
-import type { Entry } from '../../../engine/core/cutover/entry.ts';
-import { digestOf, entryOf } from '../../../engine/core/cutover/entry.ts';
+import { type AnswerEntry, answerEntryOf } from '../../../engine/core/cutover/entry.ts';
+import { sha256 } from '../../../engine/local/sha256.ts';
 import { marketOrders } from '../../../tables/markets/orders.ts';
+import type { Item } from '../../../tables/model/attribute-value.ts';
 import { ascending } from '../../../tables/model/pattern.ts';
 import { anyItem } from '../../support/any-item.ts';
 
@@ -13,12 +14,12 @@ const entries = fc
   .map((prices) =>
     prices
       .toSorted((a, b) => a - b)
-      .map((price, at) => entryOf(marketOrders, sort, { id: { S: `r${at}` }, price: { N: String(price) } })),
+      .map((price, at) => answerEntryOf(marketOrders, sort, { id: { S: `r${at}` }, price: { N: String(price) } }, sha256)),
   );
 
 /** The same answer with records of equal price in another order, as an index may give them. */
-function shuffleTies(sorted: readonly Entry[], keys: readonly number[]): readonly Entry[] {
-  const price = (entry: Entry) => Number((entry.sorted.price as { N: string }).N);
+function shuffleTies(sorted: readonly AnswerEntry[], keys: readonly number[]): readonly AnswerEntry[] {
+  const price = (entry: AnswerEntry) => Number((entry.sorted.price as { N: string }).N);
   return sorted
     .map((entry, at) => ({ entry, tie: keys[at] ?? 0 }))
     .toSorted((a, b) => price(a.entry) - price(b.entry) || a.tie - b.tie)
@@ -71,6 +72,7 @@ describe('comparing answers', () => {
   it('has one digest for equal contents, whatever the order of attributes, and another for others', () => {
     fc.assert(
       fc.property(anyItem, (item) => {
+        const digestOf = (content: Item) => answerEntryOf(marketOrders, sort, content, sha256).digest;
         expect(digestOf(Object.fromEntries(Object.entries(item).toReversed()))).to.equal(digestOf(item));
         expect(digestOf({ ...item, more: { S: 'x' } })).not.to.equal(digestOf({ ...item, more: { S: 'y' } }));
       }),

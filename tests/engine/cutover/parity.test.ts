@@ -1,8 +1,7 @@
 import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { checkParity } from '../../../engine/run/cutover/check-parity.ts';
-import { readLegacy } from '../../../engine/run/read/read-legacy.ts';
-import type { ReadEnvironment } from '../../../engine/run/read/read-pattern.ts';
+import { type ReadEnvironment, readAll } from '../../../engine/run/read/read-pattern.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { buildItem } from '../../../tables/model/item.ts';
@@ -69,7 +68,7 @@ describe('parity of the order book', () => {
     expect((await checkParity(paged, bestBids)).outcome).to.equal('holds');
     expect(pages.scan).to.be.greaterThan(12);
     expect(pages.query).to.be.greaterThan(8);
-    const old = await readLegacy(paged, byOwner, { owner: 'w1' });
+    const old = await readAll(paged, byOwner, { owner: 'w1' }, { state: 'scan' });
     expect(old.items.length).to.be.greaterThan(20);
     expect(old.pages).to.be.greaterThan(10);
     await change('o0058', { gsi1pk: { S: 'm0#Buy' } });

@@ -1,18 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import { isLoopback, s3Client } from '../../../engine/aws/clients.ts';
-import { findBinary } from '../../../engine/local/find-binary.ts';
+import type { EngineName } from '../../../engine/local/choose-engine.ts';
 import { openDynamo, openS3 } from '../../../engine/local/local-engine.ts';
 import { freePort } from '../../../engine/local/shared-service.ts';
-import { TablewrightError } from '../../../tables/model/error.ts';
+import type { TablewrightError } from '../../../tables/model/error.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { enginesHere } from '../../support/java.ts';
 
 function listens(endpoint: string): Promise<boolean> {
   return new Promise((resolve) => {
@@ -30,10 +32,13 @@ async function untilSilent(endpoint: string): Promise<boolean> {
 }
 
 /** Another process that uses the engine of a directory until it is killed. */
-async function otherUser(directory: string): Promise<{ readonly process: ChildProcess; readonly endpoint: string }> {
+async function otherUser(
+  directory: string,
+  engine: EngineName,
+): Promise<{ readonly process: ChildProcess; readonly endpoint: string }> {
   const module = new URL('../../../engine/local/local-engine.ts', import.meta.url).href;
   const script = `const { openDynamo } = await import(${JSON.stringify(module)});
-    const { endpoint } = await openDynamo({ data: { kind: 'directory', directory: ${JSON.stringify(directory)} } });
+    const { endpoint } = await openDynamo({ data: { kind: 'directory', directory: ${JSON.stringify(directory)} }, engine: '${engine}' });
     console.log(endpoint); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -42,133 +47,144 @@ async function otherUser(directory: string): Promise<{ readonly process: ChildPr
   return { process: child, endpoint: line.toString().trim() };
 }
 
-describe('the embedded engine', () => {
-  let directory = '';
+const files: Readonly<Record<EngineName, string>> = {
+  dynoxide: 'dynamodb.sqlite',
+  'dynamodb-local': 'dynamodb-local/shared-local-instance.db',
+};
 
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'tablewright-test-'));
-  });
+const damage: Readonly<Record<EngineName, RegExp>> = {
+  dynoxide: /^dynamodb ended as soon as it was started\n {2}- error: .*not a valid SQLite database/,
+  'dynamodb-local':
+    /^dynamodb started and cannot work: .*\n[\s\S]*SQLiteException: .*\[file is encrypted or is not a database\]$/,
+};
 
-  afterEach(async () => {
-    await rm(directory, { recursive: true, force: true });
-  });
+const rounds: Readonly<Record<EngineName, number>> = { dynoxide: 15, 'dynamodb-local': 2 };
 
-  const data = () => ({ kind: 'directory', directory }) as const;
+const names: Readonly<Record<EngineName, string>> = {
+  dynoxide: 'the embedded engine',
+  'dynamodb-local': 'Amazon’s own engine',
+};
 
-  it('listens on loopback and is gone when its user lets go', async () => {
-    const service = await openDynamo({ data: { kind: 'memory' } });
-    expect(new URL(service.endpoint).hostname).to.equal('127.0.0.1');
-    expect(await listens(service.endpoint)).to.equal(true);
-    await service.release();
-    expect(await untilSilent(service.endpoint)).to.equal(true);
-  });
+for (const engine of enginesHere()) describeEngine(engine);
 
-  it('is found by a second user and lives until the last one is out', async () => {
-    const first = await openDynamo({ data: data() });
-    const second = await openDynamo({ data: data() });
-    expect(second.endpoint).to.equal(first.endpoint);
-    expect([first.started, second.started]).to.deep.equal([true, false]);
-    await first.release();
-    await sleep(100);
-    expect(await listens(second.endpoint)).to.equal(true);
-    await second.release();
-    expect(await untilSilent(second.endpoint)).to.equal(true);
-  });
+function describeEngine(engine: EngineName): void {
+  describe(names[engine], () => {
+    let directory = '';
 
-  it('starts once when many ask at the same time', async () => {
-    const users = await Promise.all(Array.from({ length: 6 }, () => openDynamo({ data: data() })));
-    expect(new Set(users.map((user) => user.endpoint)).size).to.equal(1);
-    expect(users.filter((user) => user.started)).to.have.length(1);
-    await Promise.all(users.map((user) => user.release()));
-  });
+    beforeEach(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'tablewright-test-'));
+    });
 
-  it('does not outlive a parent that is killed', async () => {
-    const other = await otherUser(directory);
-    expect(await listens(other.endpoint)).to.equal(true);
-    other.process.kill('SIGKILL');
-    expect(await untilSilent(other.endpoint)).to.equal(true);
-  });
+    afterEach(async () => {
+      await rm(directory, { recursive: true, force: true });
+    });
 
-  it('outlives a starter that is killed while another user is left', async () => {
-    const other = await otherUser(directory);
-    const here = await openDynamo({ data: data() });
-    expect(here.endpoint).to.equal(other.endpoint);
-    other.process.kill('SIGKILL');
-    await once(other.process, 'exit');
-    await sleep(100);
-    expect(await listens(here.endpoint)).to.equal(true);
-    await here.release();
-    expect(await untilSilent(here.endpoint)).to.equal(true);
-  });
+    // What has nothing to do with the program that is started is tried with the quick one.
+    const mechanism = engine === 'dynoxide' ? it : () => undefined;
+    const open = (port?: number) => openDynamo({ data: { kind: 'directory', directory }, port, engine });
 
-  it('keeps its data in its directory, and starts again after it has stopped', async () => {
-    const first = await openDynamo({ data: data() });
-    await first.release();
-    expect(await untilSilent(first.endpoint)).to.equal(true);
-    const second = await openDynamo({ data: data() });
-    expect(second.started).to.equal(true);
-    expect(existsSync(join(directory, 'dynamodb.sqlite'))).to.equal(true);
-    await second.release();
-    await untilSilent(second.endpoint);
-  });
-
-  it('whoever comes while it is stopping gets one that stays', async () => {
-    let endpoint = '';
-    for (let round = 0; round < 15; round += 1) {
-      const service = await openDynamo({ data: data() });
-      await sleep(round % 3 === 0 ? 30 : 0);
-      expect(await listens(service.endpoint), `round ${round}`).to.equal(true);
+    it('answers on loopback and is gone when its user lets go', async () => {
+      const service = await openDynamo({ data: { kind: 'memory' }, engine });
+      expect(new URL(service.endpoint).hostname).to.equal('127.0.0.1');
+      expect(await listens(service.endpoint)).to.equal(true);
       await service.release();
-      await sleep(round % 4);
-      endpoint = service.endpoint;
-    }
-    await untilSilent(endpoint);
-  });
+      expect(await untilSilent(service.endpoint)).to.equal(true);
+    });
 
-  it('says which port is taken, and by whom', async () => {
-    const port = await freePort();
-    const first = await openDynamo({ data: data(), port });
-    const elsewhere = await mkdtemp(join(tmpdir(), 'tablewright-test-'));
-    const failure = async (asked: Promise<unknown>) =>
-      asked.then(
-        () => undefined,
-        (error: unknown) => error as TablewrightError,
-      );
-    const foreign = await failure(openDynamo({ data: { kind: 'directory', directory: elsewhere }, port }));
-    expect(foreign?.code).to.equal('PORT_TAKEN');
-    expect(foreign?.message).to.equal(`port ${port} is taken by another program; dynamodb needs it`);
-    const other = await freePort();
-    const own = await failure(openDynamo({ data: data(), port: other }));
-    expect(own?.message).to.equal(`dynamodb already runs on port ${port}; port ${other} was asked for`);
-    await first.release();
-    await rm(elsewhere, { recursive: true, force: true });
-  });
+    it('is found by a second user and lives until the last one is out', async () => {
+      const first = await open();
+      const second = await open();
+      expect(second.endpoint).to.equal(first.endpoint);
+      expect([first.started, second.started]).to.deep.equal([true, false]);
+      await first.release();
+      await sleep(100);
+      expect(await listens(second.endpoint)).to.equal(true);
+      await second.release();
+      expect(await untilSilent(second.endpoint)).to.equal(true);
+    });
 
-  it('names the package to install where the platform has no binary', () => {
-    const place = {
-      platform: 'sunos',
-      arch: 'sparc',
-      path: '/nonexistent',
-      resolve: () => {
-        throw new Error('not found');
-      },
-    };
-    const failure = (() => {
-      try {
-        findBinary(place);
-      } catch (error) {
-        return error as TablewrightError;
+    mechanism('starts once when many ask at the same time', async () => {
+      const users = await Promise.all(Array.from({ length: 6 }, () => open()));
+      expect(new Set(users.map((user) => user.endpoint)).size).to.equal(1);
+      expect(users.filter((user) => user.started)).to.have.length(1);
+      await Promise.all(users.map((user) => user.release()));
+    });
+
+    it('does not outlive a parent that is killed', async () => {
+      const other = await otherUser(directory, engine);
+      expect(await listens(other.endpoint)).to.equal(true);
+      other.process.kill('SIGKILL');
+      expect(await untilSilent(other.endpoint)).to.equal(true);
+    });
+
+    it('outlives a starter that is killed while another user is left', async () => {
+      const other = await otherUser(directory, engine);
+      const here = await open();
+      expect(here.endpoint).to.equal(other.endpoint);
+      other.process.kill('SIGKILL');
+      await once(other.process, 'exit');
+      await sleep(100);
+      expect(await listens(here.endpoint)).to.equal(true);
+      await here.release();
+      expect(await untilSilent(here.endpoint)).to.equal(true);
+    });
+
+    it('keeps its data in its directory, and starts again after it has stopped', async () => {
+      const first = await open();
+      await first.release();
+      expect(await untilSilent(first.endpoint)).to.equal(true);
+      const second = await open();
+      expect(second.started).to.equal(true);
+      expect(existsSync(join(directory, files[engine]))).to.equal(true);
+      await second.release();
+      await untilSilent(second.endpoint);
+    });
+
+    it('says at once what is wrong with data that it cannot read', async () => {
+      await mkdir(dirname(join(directory, files[engine])), { recursive: true });
+      await writeFile(join(directory, files[engine]), 'no database at all, '.repeat(500));
+      await writeFile(join(directory, 'engine'), `${engine}\n`);
+      const error = await failureOf(open());
+      expect(error.code).to.equal('ENGINE_FAILED');
+      expect(error.message).to.match(damage[engine]);
+      expect(error.next).to.equal(`Read ${join(directory, 'dynamodb.log')}; with 'up --fresh' the local data is made anew.`);
+    }).timeout(20_000);
+
+    it('whoever comes while it is stopping gets one that stays', async () => {
+      let endpoint = '';
+      for (let round = 0; round < rounds[engine]; round += 1) {
+        const service = await open();
+        await sleep(round % 3 === 0 ? 30 : 0);
+        expect(await listens(service.endpoint), `round ${round}`).to.equal(true);
+        await service.release();
+        await sleep(round % 4);
+        endpoint = service.endpoint;
       }
-      return undefined;
-    })();
-    expect(failure).to.be.instanceOf(TablewrightError);
-    expect(failure?.code).to.equal('ENGINE_MISSING');
-    expect(failure?.exitCode).to.equal(2);
-    expect(failure?.next).to.equal(
-      "Run 'npm install --no-save @dynoxide/sunos-sparc', put 'dynoxide' on PATH, or name a DynamoDB-compatible server with --endpoint URL.",
-    );
-  });
+      await untilSilent(endpoint);
+    });
 
+    mechanism('says which port is taken, and by whom', async () => {
+      const port = await freePort();
+      const first = await open(port);
+      const elsewhere = await mkdtemp(join(tmpdir(), 'tablewright-test-'));
+      const failure = async (asked: Promise<unknown>) =>
+        asked.then(
+          () => undefined,
+          (error: unknown) => error as TablewrightError,
+        );
+      const foreign = await failure(openDynamo({ data: { kind: 'directory', directory: elsewhere }, port, engine }));
+      expect(foreign?.code).to.equal('PORT_TAKEN');
+      expect(foreign?.message).to.equal(`port ${port} is taken by another program; dynamodb needs it`);
+      const other = await freePort();
+      const own = await failure(open(other));
+      expect(own?.message).to.equal(`dynamodb already runs on port ${port}; port ${other} was asked for`);
+      await first.release();
+      await rm(elsewhere, { recursive: true, force: true });
+    });
+  });
+}
+
+describe('addresses', () => {
   it('knows its own addresses from others', () => {
     expect(['http://127.0.0.1:8000', 'http://localhost:8000', 'http://[::1]:8000'].map(isLoopback)).to.deep.equal([
       true,

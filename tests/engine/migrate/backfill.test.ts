@@ -116,6 +116,7 @@ describe('a backfill', () => {
       'a.b[0]': { L: [{ N: '1' }] },
       'quo"te': { S: '"' },
       constructor: { S: 'what every object has' },
+      ['__proto__']: { M: { ['__proto__']: { S: 'what every object is made from' }, toString: { BOOL: true } } },
       digits: { N: '12345678901234567890123456789012345678' },
       tiny: { N: '1E-130' },
       bytes: { B: new Uint8Array([0, 255, 1]) },

@@ -4,25 +4,26 @@ import { fromJsonItem } from '../../../engine/core/item/dynamo-json.ts';
 import type { MigrationState, StateRecord } from '../../../engine/core/ledger/ledger-records.ts';
 import { changeUnits } from '../../../engine/core/migrate/change-units.ts';
 import { noCounts, noUnits } from '../../../engine/core/migrate/counts.ts';
-import { type Decision, decideItem, type Update } from '../../../engine/core/migrate/decide-item.ts';
+import { decideItem, type ItemDecision, type Update } from '../../../engine/core/migrate/decide-item.ts';
 import { decideRollback } from '../../../engine/core/migrate/decide-rollback.ts';
 import { decideRuns, ledgerProblems } from '../../../engine/core/migrate/decide-runs.ts';
 import { backfill, custom, defineMigration, waitForIndexes } from '../../../engine/core/migrate/define-migration.ts';
 import { parseEntries, printEntries, undoOf } from '../../../engine/core/migrate/journal.ts';
 import { niceCeiling } from '../../../engine/core/migrate/line-chart.ts';
 import { checkMigrationSet } from '../../../engine/core/migrate/migration-set.ts';
-import { sameValue } from '../../../engine/core/migrate/same-value.ts';
-import { maxStatementLength, updateEntry, updateStatement } from '../../../engine/core/migrate/statement.ts';
+import { updateEntry, updateStatement } from '../../../engine/core/migrate/statement.ts';
+import { maxStatementLength } from '../../../engine/core/write/batch-limits.ts';
 import m3 from '../../../migrations/0003-index-oms-trading.ts';
 import { omsTradingData } from '../../../tables/catalogue.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { sameValue } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { tables as catalogue } from '../../../tables/tables.ts';
 import { sourceOf } from '../../support/migrate-engine.ts';
 import { indexColours, thing, thingOf, things } from '../../support/toy-table.ts';
 
 const step = indexColours.steps[0];
-const decide = (item: Item): Decision => {
+const decide = (item: Item): ItemDecision => {
   if (step?.kind !== 'backfill') throw new Error('a backfill was expected');
   return decideItem(step, item, { nowSeconds: 1_000 });
 };

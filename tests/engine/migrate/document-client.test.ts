@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type DynamoDBDocument, dynamoClient } from '../../../engine/aws/clients.ts';
 import { documentClients } from '../../../engine/aws/migrate/document-clients.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
-import type { Outcome } from '../../../engine/core/capacity/capacity-limiter.ts';
+import type { UseOutcome } from '../../../engine/core/capacity/capacity-limiter.ts';
 import { requestShares } from '../../../engine/core/capacity/request-units.ts';
 import { CapacityGate } from '../../../engine/run/capacity/capacity-gate.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
@@ -15,7 +15,7 @@ import { things } from '../../support/toy-table.ts';
 interface Passed {
   readonly kind: 'read' | 'write';
   readonly table: string;
-  readonly outcome: Outcome;
+  readonly outcome: UseOutcome;
 }
 
 describe('the document client of custom steps', () => {

@@ -70,7 +70,7 @@ describe('the preflight', () => {
     const stack = { production: true, stack: 'prod' };
     await confirmProduction({ signal: nothing }, stack, true, '1 migration');
     await confirmProduction({ signal: nothing }, { ...stack, production: false }, false, '1 migration');
-    const error = await failureOf(confirmProduction({ signal: nothing }, stack, false, '1 migration', false));
+    const error = await failureOf(confirmProduction({ signal: nothing }, stack, false, '1 migration'));
     expect([error.code, error.exitCode]).to.deep.equal(['REFUSED_IN_PRODUCTION', 2]);
     expect(error.message).to.equal("1 migration: expected the stack's name as confirmation, and there is no terminal to ask on");
   });

@@ -34,10 +34,12 @@ const values: Readonly<Record<string, AttributeValue>> = {
   'a set of binaries': { BS: [bytes(3), bytes(4)] },
   'a list of everything': { L: [{ S: '' }, { N: '1' }, { L: [] }, { M: {} }, { NULL: true }, { BOOL: false }] },
   'sets in maps in lists': { L: [{ M: { inner: { M: { set: { NS: ['1', digits38] }, bin: { BS: [bytes(2)] } } } } }] },
-  'an odd attribute name': { M: { __proto_: { S: 'x' }, 'a.b#c "d"': { S: 'y' }, constructor: { N: '1' } } },
+  'an odd attribute name': { M: { ['__proto__']: { S: 'x' }, 'a.b#c "d"': { S: 'y' }, constructor: { N: '1' } } },
 };
 
 const typed: readonly Item[] = Object.entries(values).map(([id, value]) => ({ id: { S: id }, value }));
+/** Names of a whole item's attributes, that every object has something under already. */
+const named: Item = { id: { S: 'named' }, ['__proto__']: { S: 'x' }, constructor: { N: '1' }, toString: { SS: ['a'] } };
 const large: Item = { id: { S: 'large' }, value: { S: 'x'.repeat(400 * 1_024 - 'id'.length - 'large'.length - 'value'.length) } };
 
 describe('an export that is imported again', () => {
@@ -45,12 +47,12 @@ describe('an export that is imported again', () => {
   const folder = useFolder();
 
   it('brings every type back as it was, up to an item of 400 KB', async () => {
-    await engine().putRaw(source, [...typed, large]);
+    await engine().putRaw(source, [...typed, named, large]);
     const { result, place } = await exportTo(engine(), source, join(folder(), 'types'));
-    expect(result).to.include({ outcome: 'complete', items: typed.length + 1 });
+    expect(result).to.include({ outcome: 'complete', items: typed.length + 2 });
     const { result: imported } = await importFrom(engine(), target, place);
-    expect(imported).to.include({ outcome: 'complete', written: typed.length + 1, deadLettered: 0 });
-    expect(imported.verified).to.deep.include({ depth: 'full', compared: typed.length + 1, differing: 0 });
+    expect(imported).to.include({ outcome: 'complete', written: typed.length + 2, deadLettered: 0 });
+    expect(imported.verified).to.deep.include({ depth: 'full', compared: typed.length + 2, differing: 0 });
     expect(await contentOf(engine(), target)).to.deep.equal(await contentOf(engine(), source));
     const stored = new Map((await itemsOf(engine(), target)).map((item) => [(item.id as { S: string }).S, item.value]));
     for (const [id, value] of Object.entries(values)) expect(typeOfValue(stored.get(id)), id).to.equal(typeOfValue(value));
@@ -59,13 +61,13 @@ describe('an export that is imported again', () => {
   it('has the layout of a DynamoDB export: manifests with counts and MD5, a JSON line per item', async () => {
     const { result, place } = await exportTo(engine(), source, join(folder(), 'layout'));
     const summary = JSON.parse(await readFile(join(place, 'manifest-summary.json'), 'utf8'));
-    expect(summary).to.include({ itemCount: typed.length + 1, outputFormat: 'DYNAMODB_JSON', exportType: 'FULL_EXPORT' });
+    expect(summary).to.include({ itemCount: typed.length + 2, outputFormat: 'DYNAMODB_JSON', exportType: 'FULL_EXPORT' });
     expect(summary.exportArn).to.match(new RegExp(`/export/${result.id}$`));
     const files = (await readFile(join(place, 'manifest-files.json'), 'utf8'))
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(files.map((file) => file.itemCount).reduce((a, b) => a + b)).to.equal(typed.length + 1);
+    expect(files.map((file) => file.itemCount).reduce((a, b) => a + b)).to.equal(typed.length + 2);
     for (const file of files) {
       expect(Object.keys(file)).to.deep.equal(['itemCount', 'md5Checksum', 'etag', 'dataFileS3Key']);
       const lines = gunzipSync(await readFile(join(place, file.dataFileS3Key.slice(file.dataFileS3Key.indexOf('data/')))))

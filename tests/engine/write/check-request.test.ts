@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { toJsonItem } from '../../../engine/core/item/dynamo-json.ts';
 import { requestChecker } from '../../../engine/core/write/check-request.ts';
-import { keyIdentity, type WriteTable } from '../../../engine/core/write/write-request.ts';
+import type { WriteTable } from '../../../engine/core/write/write-request.ts';
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { anyItem, anyValue } from '../../support/any-item.ts';
 
 const table: WriteTable = {

@@ -215,7 +215,7 @@ describe('writeAll on the engine', () => {
     const work = write([{ table: missing.name, put: { id: { S: 'x' } } }], { tables: [missing] });
     const error = await work.catch((thrown: unknown) => thrown);
     expect(error).to.have.property('code', 'TABLE_MISSING');
-    expect(error).to.have.property('message', 'no_such_table: no such table');
+    expect(error).to.have.property('message', 'no_such_table: the table or index does not exist in this stack');
   });
 
   it('knows what a table and its indexes have provisioned, nothing on demand', async () => {

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +6,7 @@ import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { stringify } from 'yaml';
 import { dynamoClient, type S3Client, s3Client } from '../../../engine/aws/clients.ts';
 import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
-import type { CommandFunction } from '../../../engine/cli/context.ts';
-import { Output } from '../../../engine/cli/output.ts';
-import { buildProgram } from '../../../engine/cli/program.js';
+import { main } from '../../../engine/cli/main.js';
 import { sleep } from '../../../engine/cli/read-environment.ts';
 import { openDynamo, openS3 } from '../../../engine/local/local-engine.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
@@ -26,9 +23,7 @@ import type { Holding } from './decide.ts';
 import { type Decided, EnforcingFront } from './front.ts';
 
 export interface CommandRun {
-  /** The exit code; undefined when it ended in an error. */
-  readonly code: number | undefined;
-  readonly error: Error | undefined;
+  readonly code: number;
   readonly printed: string;
   /** What was asked of IAM on the way. */
   readonly decided: readonly Decided[];
@@ -138,25 +133,20 @@ async function asOnAws<T>(front: EnforcingFront, holding: Holding, work: () => P
   }
 }
 
-/** A command line in this process: parsed by the real program, carried out by the real command. */
+/** A command line in this process, as on a machine whose environment says nothing: the command knows of no other server than AWS. */
 async function runHere(front: EnforcingFront, root: string, words: readonly string[]): Promise<CommandRun> {
   const printed: string[] = [];
   const write = (text: string) => void printed.push(text);
-  const output = new Output({ json: false, quiet: false, write, writeError: write, terminal: false, columns: 80 });
-  const common = { stack: 'dev', json: false, quiet: false, debug: false };
-  const { signal } = new AbortController();
-  // Every request in flight listens to a signal, as in run-command.ts.
-  setMaxListeners(0);
-  const context = { common, output, signal, root, catalogue };
   const from = front.decided.length;
-  let code: number | undefined;
-  const program = buildProgram('test', async (module, positional, options) => {
-    const loaded = (await import(`../../../engine/cli/commands/${module}.ts`)) as { readonly default: CommandFunction };
-    code = await loaded.default(context, positional, options);
+  const code = await main([...words, '--stack', 'dev'], {
+    cwd: root,
+    env: {},
+    write,
+    writeError: write,
+    terminal: false,
+    columns: 80,
+    signal: new AbortController().signal,
+    loadTypeScript: async () => undefined,
   });
-  const error = await program.parseAsync(words, { from: 'user' }).then(
-    () => undefined,
-    (reason: unknown) => reason as Error,
-  );
-  return { code, error, printed: printed.join(''), decided: front.decided.slice(from) };
+  return { code, printed: printed.join(''), decided: front.decided.slice(from) };
 }

@@ -1,5 +1,10 @@
-import type { AttributeValue, Item } from '../../../../tables/model/attribute-value.ts';
-import { scalarText } from '../../../../tables/model/attribute-value.ts';
+import {
+  type AttributeValue,
+  attributeOf,
+  type Item,
+  scalarText,
+  setAttribute,
+} from '../../../../tables/model/attribute-value.ts';
 import { decimalProblem } from '../../../../tables/model/decimal.ts';
 import type { Entity } from '../../../../tables/model/entity.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
@@ -51,23 +56,23 @@ function withDerived(
   const recovered = recoverKeyValues(table, entity, item) ?? {};
   const known: Item = { ...masked };
   for (const [name, text] of Object.entries(recovered)) {
-    if (name in item) continue;
+    if (Object.hasOwn(item, name)) continue;
     const rule = ruleFor(rules, entity, name);
-    known[name] = { S: rule === undefined ? text : (recorded(rule.as, text, hash, replaced) ?? text) };
+    setAttribute(known, name, { S: rule === undefined ? text : (recorded(rule.as, text, hash, replaced) ?? text) });
   }
   const { set } = deriveAttributes(table, entity, known);
   // Only what the item had: a masked export adds no index entries that the table had not.
-  const present = Object.entries(set).filter(([name]) => name in item && name !== table.ttl);
+  const present = Object.entries(set).filter(([name]) => Object.hasOwn(item, name) && name !== table.ttl);
   return { ...masked, ...Object.fromEntries(present) };
 }
 
 function maskPath(target: Item, path: readonly string[], kind: MaskKind, hash: KeyedHash, replaced: Replacement[]): void {
   const [name = '', ...rest] = path;
-  const value = target[name];
-  if (value === undefined || !Object.hasOwn(target, name)) return;
+  const value = attributeOf(target, name);
+  if (value === undefined) return;
   const after = rest.length === 0 ? maskAll(value, kind, hash, replaced) : descend(value, rest, kind, hash, replaced);
   if (after === undefined) delete target[name];
-  else target[name] = after;
+  else setAttribute(target, name, after);
 }
 
 function descend(
@@ -146,7 +151,7 @@ function swept(value: AttributeValue, replaced: readonly Replacement[]): Attribu
 
 function refuseLeaks(table: Table, keys: readonly string[], item: Item, masked: Item, replaced: readonly Replacement[]): void {
   const leaking = keys.filter((name) => {
-    const text = scalarText(masked[name]);
+    const text = scalarText(attributeOf(masked, name));
     return text !== undefined && replaced.some(({ original }) => text.includes(original));
   });
   if (leaking.length === 0) return;

@@ -84,7 +84,7 @@ function keyProblems(table: Table, entity: Entity, rules: readonly MaskRule[]): 
     }
   }
   for (const name of keys) {
-    if (!(name in entity.schema.shape)) continue;
+    if (!Object.hasOwn(entity.schema.shape, name)) continue;
     const own = ruleFor(rules, entity, name);
     if (own === undefined && masked.has(name))
       problems.push(`${table.name}/${entity.name}: the key ${name} is masked elsewhere but not here`);

@@ -1,7 +1,7 @@
 import { journalKey } from '../../../../tables/tablewright/ledger-keys.ts';
 import type { SegmentUnit } from '../../../core/ledger/ledger-records.ts';
-import type { Change } from '../../../core/migrate/decide-item.ts';
-import { entryOf, maxChunkBytes, printEntries } from '../../../core/migrate/journal.ts';
+import type { GuardedChange } from '../../../core/migrate/decide-item.ts';
+import { journalEntryOf, maxChunkBytes, printEntries } from '../../../core/migrate/journal.ts';
 import { type FencedLedger, type LedgerWrite, put, setAttributes } from '../../ledger/fenced-ledger.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 
@@ -32,7 +32,7 @@ export class JournalWriter {
   }
 
   /** Resolves when it is stored: only then may the changes go. */
-  async append(changes: readonly Change[]): Promise<readonly JournalPlace[]> {
+  async append(changes: readonly GuardedChange[]): Promise<readonly JournalPlace[]> {
     const places: JournalPlace[] = [];
     const writes: LedgerWrite[] = [];
     this.#pack(changes, places, writes);
@@ -54,8 +54,8 @@ export class JournalWriter {
     return marks;
   }
 
-  #pack(changes: readonly Change[], places: JournalPlace[], writes: LedgerWrite[]): void {
-    const entries = this.#environment.codec.pack(printEntries(changes.map(entryOf)));
+  #pack(changes: readonly GuardedChange[], places: JournalPlace[], writes: LedgerWrite[]): void {
+    const entries = this.#environment.codec.pack(printEntries(changes.map(journalEntryOf)));
     if (entries.byteLength > maxChunkBytes && changes.length > 1) {
       const half = Math.ceil(changes.length / 2);
       this.#pack(changes.slice(0, half), places, writes);

@@ -1,7 +1,7 @@
 import { physicalName } from '../../../../tables/stack-config.ts';
-import type { Outcome } from '../../../core/capacity/capacity-limiter.ts';
+import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
 import type { SegmentUnit } from '../../../core/ledger/ledger-records.ts';
-import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from '../../../core/migrate/counts.ts';
+import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
 import type { FencedLedger } from '../../ledger/fenced-ledger.ts';
 import type { LedgerReader } from '../../ledger/ledger-reader.ts';
@@ -26,14 +26,14 @@ export interface PassContext {
 /** Adds up what the segments tell, for people to see. */
 export class PassMeter {
   counts: Counts = noCounts;
-  units: Units = noUnits;
+  units: ConsumedUnits = noUnits;
   throttles = 0;
   segmentsDone = 0;
   /** Of pages that are not at their checkpoint yet. */
   #ahead = { write: 0, changed: 0 };
 
   /** As of this moment, before any checkpoint. */
-  get present(): { readonly counts: Counts; readonly units: Units } {
+  get present(): { readonly counts: Counts; readonly units: ConsumedUnits } {
     const { write, changed } = this.#ahead;
     return { counts: addCounts(this.counts, { changed }), units: addUnits(this.units, { write }) };
   }
@@ -42,13 +42,13 @@ export class PassMeter {
     this.#ahead = { write: this.#ahead.write + write, changed: this.#ahead.changed + changed };
   }
 
-  addPage(counts: Partial<Counts>, units: Partial<Units>): void {
+  addPage(counts: Partial<Counts>, units: Partial<ConsumedUnits>): void {
     this.counts = addCounts(this.counts, counts);
     this.units = addUnits(this.units, units);
   }
 
   /** Write units of a batch. Where the server does not say, the estimate stands in. */
-  static writeUnits(cost: Outcome, estimate: number): number {
+  static writeUnits(cost: UseOutcome, estimate: number): number {
     if (cost.kind !== 'answered') return 0;
     return cost.consumed ?? estimate - cost.refused;
   }

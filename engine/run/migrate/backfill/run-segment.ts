@@ -1,19 +1,22 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
 import { deadKey, segmentKey } from '../../../../tables/tablewright/ledger-keys.ts';
 import { fromJsonItem, toJsonItem } from '../../../core/item/dynamo-json.ts';
 import type { SegmentRecord, SegmentUnit } from '../../../core/ledger/ledger-records.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
+import { projection } from '../../../core/migrate/data-store.ts';
 import { projectionOf } from '../../../core/migrate/decide-item.ts';
-import { digest } from '../../../core/migrate/digest.ts';
 import { parseEntries } from '../../../core/migrate/journal.ts';
-import { maxBatchStatements } from '../../../core/migrate/statement.ts';
-import { keyIdentity } from '../../../core/write/write-request.ts';
+import type { PageAnswer, ScanRequest } from '../../../core/store/store.ts';
+import { maxBatchStatements } from '../../../core/write/batch-limits.ts';
 import { type LedgerWrite, put } from '../../ledger/fenced-ledger.ts';
+import { scanPage } from '../../store/read-pages.ts';
+import { untilStopped } from '../../store/until-stopped.ts';
+import { reading } from '../environment.ts';
 import { JournalWriter } from './journal-writer.ts';
 import type { PassContext } from './pass-context.ts';
-import { type Page, type PageRequest, readPage } from './read-page.ts';
 import { type DeadItem, type SettledPage, settlePage } from './settle-page.ts';
 
 /**
@@ -28,13 +31,13 @@ export async function runSegment(context: PassContext, unit: SegmentUnit): Promi
   const orphans = record.done ? new Set<string>() : await orphanKeys(context, record, known !== undefined);
   const journal = new JournalWriter(environment, ledger, unit, record.chunks);
   const request = pageRequest(context, unit);
-  let ahead = record.done ? undefined : startReading(context, request, cursorOf(record), stop);
+  let ahead = record.done ? undefined : startReading(context, request, cursorOf(record));
   while (!record.done && !stop.aborted) {
     await context.whilePaused();
     const page = await ahead;
     if (page === undefined || stop.aborted) break;
     // The next page is read while this one is written.
-    ahead = page.next === undefined ? undefined : startReading(context, request, page.next, stop);
+    ahead = page.next === undefined ? undefined : startReading(context, request, page.next);
     const settled = await settlePage(context, page.items, journal, orphans);
     const before = record;
     record = advance(context, record, page, settled, journal);
@@ -51,11 +54,13 @@ export async function runSegment(context: PassContext, unit: SegmentUnit): Promi
 }
 
 /** A read that runs ahead; if nobody comes for it, its failure is nobody's. */
-function startReading(context: PassContext, request: PageRequest, from: Item | undefined, stop: AbortSignal) {
-  const limit = Math.min(request.limit, maxPageItems(context));
-  const reading = readPage(context.environment, { ...request, limit }, from, stop);
-  reading.catch(() => undefined);
-  return reading;
+function startReading(context: PassContext, request: ScanRequest, from: Item | undefined) {
+  const { environment, stop } = context;
+  const Limit = Math.min(environment.tuning.pageItems, maxPageItems(context));
+  const place = from === undefined ? {} : { ExclusiveStartKey: from };
+  const page = untilStopped(scanPage(reading(environment), { ...request, Limit, ...place }, stop), stop);
+  page.catch(() => undefined);
+  return page;
 }
 
 /** What lies between two checkpoints should not take longer than this at the present write rate. */
@@ -73,16 +78,15 @@ function freshRecord(unit: SegmentUnit, token: number): SegmentRecord {
 }
 
 export function pageRequest(
-  { environment, step, tableName }: Pick<PassContext, 'environment' | 'step' | 'tableName'>,
-  unit: SegmentUnit,
-): PageRequest {
+  { step, tableName }: Pick<PassContext, 'step' | 'tableName'>,
+  { segment, segments, pass }: SegmentUnit,
+): ScanRequest {
   return {
-    tableName,
-    segment: unit.segment,
-    segments: unit.segments,
-    attributes: projectionOf(step),
-    consistent: unit.pass === 'verify' || step.consistent === true,
-    limit: environment.tuning.pageItems,
+    TableName: tableName,
+    Segment: segment,
+    TotalSegments: segments,
+    ...projection(projectionOf(step)),
+    ConsistentRead: pass === 'verify' || step.consistent === true,
   };
 }
 
@@ -113,7 +117,7 @@ async function orphanKeys({ environment, reader, step }: PassContext, record: Se
 function advance(
   { step, ledger }: PassContext,
   record: SegmentRecord,
-  page: Page,
+  page: PageAnswer,
   settled: SettledPage,
   journal: JournalWriter,
 ): SegmentRecord {
@@ -143,7 +147,8 @@ function difference(after: Counts, before: Counts): Partial<Counts> {
 function deadWrites({ environment, step, tableName }: PassContext, unit: SegmentUnit, dead: readonly DeadItem[]) {
   const at = new Date(environment.now()).toISOString();
   return dead.map(({ key, reason }) => {
-    const identity = digest(keyIdentity(step.table.key, key));
+    // Earlier versions named them by another digest. Whoever clears or retries them goes by the list, so those stay in reach.
+    const identity = environment.digest(keyIdentity(step.table.key, key));
     const record = { step: unit.step, key: toJsonItem(key), shownKey: showKey(step.table, key), table: tableName, reason, at };
     return put(deadKey(unit.migration, unit.step, identity), record);
   });

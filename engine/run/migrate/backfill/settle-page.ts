@@ -1,15 +1,17 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
+import { attributeOf } from '../../../../tables/model/attribute-value.ts';
+import { keyIdentity, sameValue } from '../../../../tables/model/canonical.ts';
 import { showKey } from '../../../../tables/model/item.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
-import { addUnits, type Counts, noUnits, type Units } from '../../../core/migrate/counts.ts';
-import { type Change, type Decision, decideItem } from '../../../core/migrate/decide-item.ts';
-import { attributeOf, sameValue } from '../../../core/migrate/same-value.ts';
+import { addUnits, type ConsumedUnits, type Counts, noUnits } from '../../../core/migrate/counts.ts';
+import { decideItem, type GuardedChange, type ItemDecision } from '../../../core/migrate/decide-item.ts';
 import { insertEntries, updateEntry, updateStatement } from '../../../core/migrate/statement.ts';
-import { keyIdentity } from '../../../core/write/write-request.ts';
+import { batchGetAll } from '../../store/read-keys.ts';
+import { untilStopped } from '../../store/until-stopped.ts';
+import { reading } from '../environment.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { type PassContext, PassMeter } from './pass-context.ts';
-import { presentItems } from './present-item.ts';
-import { type GuardedWrite, type WriteResult, writeChanges } from './write-changes.ts';
+import { type ChangeResult, type GuardedWrite, writeChanges } from './write-changes.ts';
 
 /** How often an item is decided on anew because somebody else keeps changing it. */
 export const maxRounds = 5;
@@ -28,14 +30,14 @@ export interface SettledPage {
   readonly fates: readonly Fate[];
   readonly conflicts: number;
   readonly dead: readonly DeadItem[];
-  readonly units: Units;
+  readonly units: ConsumedUnits;
   /** Writes that went through. */
   readonly done: number;
 }
 
 interface Work {
   readonly at: number;
-  readonly change: Change;
+  readonly change: GuardedChange;
 }
 
 /** Decides on every item of a page, journals and writes the changes, and decides anew where a guard did not hold. */
@@ -58,7 +60,7 @@ class PageSettler {
   readonly #dead: DeadItem[] = [];
   #conflicts = 0;
   #done = 0;
-  #units: Units = noUnits;
+  #units: ConsumedUnits = noUnits;
 
   constructor(context: PassContext, items: readonly Item[], journal: JournalWriter, orphans: ReadonlySet<string>) {
     this.#context = context;
@@ -87,7 +89,7 @@ class PageSettler {
   #decide(at: number, item: Item): readonly Work[] {
     const { environment, step, lookup } = this.#context;
     const nowSeconds = Math.floor(environment.now() / 1_000);
-    const decision: Decision = decideItem(step, item, { nowSeconds, includeExpired: environment.includeExpired, lookup });
+    const decision: ItemDecision = decideItem(step, item, { nowSeconds, includeExpired: environment.includeExpired, lookup });
     if (decision.kind === 'change') return decision.changes.map((change) => ({ at, change }));
     if (decision.kind === 'poison') this.#kill(at, decision.reason);
     else this.#mark(at, decision.kind === 'right' && this.#isOrphan(item) ? 'changed' : decision.kind);
@@ -104,10 +106,9 @@ class PageSettler {
   /** Items that are to be inserted, without those that are there. */
   async #withoutPresent(work: readonly Work[]): Promise<readonly Work[]> {
     if (this.#context.step.kind !== 'insert' || work.length === 0) return work;
-    const { environment, step, tableName } = this.#context;
-    const keys = work.map(({ change }) => change.key);
-    const { items, units } = await presentItems(environment, step.table, tableName, keys);
-    this.#units = addUnits(this.#units, { read: units });
+    const { step } = this.#context;
+    const items = await this.#present(work.map(({ change }) => change.key));
+    if (items === undefined) return this.#unsent(work);
     return work.filter(({ at, change }) => {
       const identity = keyIdentity(step.table.key, change.key);
       if (!items.has(identity)) return true;
@@ -116,7 +117,7 @@ class PageSettler {
     });
   }
 
-  async #write(work: readonly Work[]): Promise<readonly WriteResult[]> {
+  async #write(work: readonly Work[]): Promise<readonly ChangeResult[]> {
     const { environment, step, tableName, stop, ledger, meter } = this.#context;
     const writes = work.map(({ change }) => guarded(tableName, change, changeUnits(step.table, change, 0)));
     return writeChanges(
@@ -141,9 +142,9 @@ class PageSettler {
   /** What is left to decide anew: nothing, or the item with what is known of its present state. */
   #settleOne(
     { at, change }: Work,
-    result: WriteResult | undefined,
+    result: ChangeResult | undefined,
     skip: () => void,
-  ): readonly { readonly at: number; readonly item: Item | undefined; readonly again: Change | undefined }[] {
+  ): readonly { readonly at: number; readonly item: Item | undefined; readonly again: GuardedChange | undefined }[] {
     if (result === undefined || result.kind === 'unsent') {
       skip();
       this.#mark(at, 'unsent');
@@ -170,16 +171,16 @@ class PageSettler {
   }
 
   async #decideAnew(
-    refused: readonly { readonly at: number; readonly item: Item | undefined; readonly again: Change | undefined }[],
+    refused: readonly { readonly at: number; readonly item: Item | undefined; readonly again: GuardedChange | undefined }[],
   ): Promise<readonly Work[]> {
     if (refused.length === 0) return [];
-    const { environment, step, tableName } = this.#context;
+    const { step } = this.#context;
     const unknown = refused.filter(({ item }) => item === undefined).map(({ at }) => this.#keyAt(at));
-    const present = await presentItems(environment, step.table, tableName, unknown);
-    this.#units = addUnits(this.#units, { read: present.units });
+    const present = await this.#present(unknown);
+    if (present === undefined) return this.#unsent(refused);
     const anew = [...new Map(refused.map((entry) => [entry.at, entry])).values()];
     const work = anew.flatMap(({ at, item, again }) => {
-      const now = item ?? present.items.get(keyIdentity(step.table.key, this.#keyAt(at)));
+      const now = item ?? present.get(keyIdentity(step.table.key, this.#keyAt(at)));
       if (now === undefined) {
         this.#mark(at, 'gone');
         return [];
@@ -192,6 +193,20 @@ class PageSettler {
       return this.#decide(at, now);
     });
     return this.#withoutPresent(work);
+  }
+
+  /** The items with these keys as they are now; undefined when the run is stopped. */
+  async #present(keys: readonly Item[]): Promise<ReadonlyMap<string, Item> | undefined> {
+    const { environment, step, tableName, stop } = this.#context;
+    const wanted = { table: { name: tableName, key: step.table.key }, keys, consistent: true };
+    const found = await untilStopped(batchGetAll(reading(environment), wanted, stop), stop);
+    this.#units = addUnits(this.#units, { read: found?.units ?? 0 });
+    return found?.items;
+  }
+
+  #unsent(entries: readonly { readonly at: number }[]): readonly Work[] {
+    for (const { at } of entries) this.#mark(at, 'unsent');
+    return [];
   }
 
   /** An item with several new items has the gravest of their fates. */
@@ -216,14 +231,14 @@ class PageSettler {
   }
 }
 
-function isDone(change: Extract<Change, { readonly kind: 'update' }>, item: Item): boolean {
+function isDone(change: Extract<GuardedChange, { readonly kind: 'update' }>, item: Item): boolean {
   return (
     Object.entries(change.set).every(([name, value]) => sameValue(attributeOf(item, name), value)) &&
     change.remove.every((name) => !Object.hasOwn(item, name))
   );
 }
 
-function guarded(tableName: string, change: Change, units: number): GuardedWrite {
+function guarded(tableName: string, change: GuardedChange, units: number): GuardedWrite {
   if (change.kind === 'insert') return { units, form: { entries: insertEntries(tableName, change) } };
   const statement = updateStatement(tableName, change);
   return { units, form: statement === undefined ? { entries: [updateEntry(tableName, change)] } : { statement } };

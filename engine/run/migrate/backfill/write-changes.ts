@@ -1,21 +1,22 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
 import type { Table } from '../../../../tables/model/table.ts';
-import type { Outcome } from '../../../core/capacity/capacity-limiter.ts';
+import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
 import { valueBytes } from '../../../core/item/item-size.ts';
 import type { CallFailure, WriteAnswer } from '../../../core/migrate/data-store.ts';
-import { maxBatchBytes, maxBatchStatements, type Statement } from '../../../core/migrate/statement.ts';
+import type { PartiqlStatement } from '../../../core/migrate/statement.ts';
 import { decideRetry } from '../../../core/store/retry-policy.ts';
 import type { TransactEntry } from '../../../core/store/store.ts';
+import { maxBatchStatementBytes, maxBatchStatements } from '../../../core/write/batch-limits.ts';
 import { isHeld, type Lease, lockLost } from '../../ledger/lock.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 
 /** One guarded write, ready to go: as a statement of a batch, or as entries of a transaction of its own. */
 export interface GuardedWrite {
   readonly units: number;
-  readonly form: { readonly statement: Statement } | { readonly entries: readonly TransactEntry[] };
+  readonly form: { readonly statement: PartiqlStatement } | { readonly entries: readonly TransactEntry[] };
 }
 
-export type WriteResult =
+export type ChangeResult =
   | { readonly kind: 'done' }
   /** Its guard did not hold. `again`: it had been sent before without an answer, so it may have been done by that. */
   | { readonly kind: 'refused'; readonly item: Item | undefined; readonly again: boolean; readonly failedAt: number }
@@ -31,17 +32,17 @@ export interface WriteContext {
   /** No new batch goes once it is aborted; one that is under way is waited for. */
   readonly stop: AbortSignal;
   /** A batch is back; `done` of its writes went through. */
-  readonly onSent: (cost: Outcome, estimate: number, done: number) => void;
+  readonly onSent: (cost: UseOutcome, estimate: number, done: number) => void;
 }
 
 interface Slot {
   readonly write: GuardedWrite;
   attempts: number;
-  result: WriteResult | undefined;
+  result: ChangeResult | undefined;
 }
 
 /** Carries the writes out, some batches at once, and says of each what became of it, in the given order. */
-export async function writeChanges(context: WriteContext, writes: readonly GuardedWrite[]): Promise<readonly WriteResult[]> {
+export async function writeChanges(context: WriteContext, writes: readonly GuardedWrite[]): Promise<readonly ChangeResult[]> {
   const slots = writes.map((write): Slot => ({ write, attempts: 0, result: undefined }));
   const gate = context.environment.gates.write.of(context.tableName);
   let next = 0;
@@ -67,7 +68,7 @@ function batchAt(slots: readonly Slot[], start: number, maxUnits: number): reado
     if ('entries' in write.form) return end === start ? slots.slice(start, start + 1) : slots.slice(start, end);
     bytes += write.form.statement.Parameters.reduce((sum, value) => sum + valueBytes(value), 0);
     units += write.units;
-    if (end > start && (bytes > maxBatchBytes || units > maxUnits)) break;
+    if (end > start && (bytes > maxBatchStatementBytes || units > maxUnits)) break;
   }
   return slots.slice(start, end);
 }
@@ -101,7 +102,7 @@ async function sendOnce(context: WriteContext, slots: readonly Slot[]): Promise<
   const estimate = slots.reduce((sum, { write }) => sum + write.units, 0);
   const reservation = await gate.enter(estimate, context.stop);
   if (reservation === undefined) return 'stopped';
-  let cost: Outcome = { kind: 'cancelled' };
+  let cost: UseOutcome = { kind: 'cancelled' };
   try {
     // No transaction can guard these writes by the lease, so it is looked at here, as late as possible.
     if (!isHeld(lease, environment.now())) throw lockLost(lease);
@@ -128,7 +129,7 @@ async function sendOnce(context: WriteContext, slots: readonly Slot[]): Promise<
   }
 }
 
-function resultOf(answer: Exclude<WriteAnswer, { readonly kind: 'again' }>, again: boolean, failedAt: number): WriteResult {
+function resultOf(answer: Exclude<WriteAnswer, { readonly kind: 'again' }>, again: boolean, failedAt: number): ChangeResult {
   if (answer.kind === 'done') return { kind: 'done' };
   if (answer.kind === 'invalid') return { kind: 'dead', reason: answer.message };
   return { kind: 'refused', item: answer.item, again, failedAt };

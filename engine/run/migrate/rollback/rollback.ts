@@ -3,7 +3,7 @@ import type { Table } from '../../../../tables/model/table.ts';
 import { segmentKey, stateKey } from '../../../../tables/tablewright/ledger-keys.ts';
 import type { SegmentRecord, StateRecord } from '../../../core/ledger/ledger-records.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
-import { addCounts, addUnits, type Counts, noCounts, noUnits, type Units } from '../../../core/migrate/counts.ts';
+import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { isPass, type Migration, type PassStep } from '../../../core/migrate/define-migration.ts';
 import { type JournalEntry, parseEntries, undoOf } from '../../../core/migrate/journal.ts';
 import { deleteEntry, updateEntry, updateStatement } from '../../../core/migrate/statement.ts';
@@ -20,7 +20,7 @@ export interface RollbackResult {
   readonly id: string;
   readonly outcome: 'rolled-back' | 'interrupted';
   readonly counts: Counts;
-  readonly units: Units;
+  readonly units: ConsumedUnits;
 }
 
 /** Undoes a migration, newest change first, wherever the values are still the ones that it set. */
@@ -89,7 +89,7 @@ async function undoSegment(run: RunContext, step: PassStep, at: number, segment:
   return true;
 }
 
-async function rollbackRecord(run: RunContext, step: number, segment: number, undone: { counts: Counts; units: Units }) {
+async function rollbackRecord(run: RunContext, step: number, segment: number, undone: { counts: Counts; units: ConsumedUnits }) {
   const unit = { migration: run.id, generation: run.generation, step, pass: 'rollback', segment, segments: 0 } as const;
   const known = await run.reader.segment(unit);
   const record: SegmentRecord = {

@@ -1,11 +1,11 @@
-import { compareTable, type Difference } from '../../../core/tables/compare-table.ts';
+import { compareTable, type TableDifference } from '../../../core/tables/compare-table.ts';
 import { tableTags } from '../../../core/tables/create-table.ts';
 import { type NativeEnvironment, poll, type TargetTable } from './native-environment.ts';
 
 /** What is left to do by other means. */
 export interface SettledTable {
   readonly putBack: readonly string[];
-  readonly differences: readonly Difference[];
+  readonly differences: readonly TableDifference[];
 }
 
 /**

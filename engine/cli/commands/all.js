@@ -1,0 +1,84 @@
+// Every command's spec, in the order of the help.
+import archive from './archive.spec.js';
+import auditScans from './audit-scans.spec.js';
+import auditUsage from './audit-usage.spec.js';
+import backupCreate from './backup-create.spec.js';
+import backupDelete from './backup-delete.spec.js';
+import backupList from './backup-list.spec.js';
+import cutoverApply from './cutover-apply.spec.js';
+import cutoverCheck from './cutover-check.spec.js';
+import cutoverRevert from './cutover-revert.spec.js';
+import cutoverShadow from './cutover-shadow.spec.js';
+import cutoverStatus from './cutover-status.spec.js';
+import doctor from './doctor.spec.js';
+import explain from './explain.spec.js';
+import exportTable from './export.spec.js';
+import history from './history.spec.js';
+import importExport from './import.spec.js';
+import migrate from './migrate.spec.js';
+import migrationNew from './migration-new.spec.js';
+import patterns from './patterns.spec.js';
+import pause from './pause.spec.js';
+import pitrStatus from './pitr-status.spec.js';
+import plan from './plan.spec.js';
+import query from './query.spec.js';
+import repair from './repair.spec.js';
+import report from './report.spec.js';
+import restore from './restore.spec.js';
+import resume from './resume.spec.js';
+import retry from './retry.spec.js';
+import rollback from './rollback.spec.js';
+import seed from './seed.spec.js';
+import status from './status.spec.js';
+import tables from './tables.spec.js';
+import unlock from './unlock.spec.js';
+import up from './up.spec.js';
+import verify from './verify.spec.js';
+
+/** @type {readonly import('../spec/command-spec.ts').CommandSpec[]} */
+export const commands = [
+  up,
+  tables,
+  patterns,
+  query,
+  explain,
+  cutoverStatus,
+  cutoverCheck,
+  cutoverApply,
+  cutoverRevert,
+  cutoverShadow,
+  seed,
+  status,
+  plan,
+  migrate,
+  verify,
+  rollback,
+  retry,
+  repair,
+  history,
+  report,
+  pause,
+  resume,
+  unlock,
+  migrationNew,
+  exportTable,
+  importExport,
+  archive,
+  backupCreate,
+  backupList,
+  backupDelete,
+  restore,
+  pitrStatus,
+  auditScans,
+  auditUsage,
+  doctor,
+];
+
+/** What the words that only lead to further commands stand for. @type {Readonly<Record<string, string>>} */
+export const groups = {
+  audit: 'find Scans in source code, and patterns and indexes that nothing uses',
+  backup: 'on-demand backups of a table',
+  cutover: 'move reads from Scan to Query, proven pattern by pattern',
+  migration: 'make a new migration',
+  pitr: 'point-in-time recovery of the tables',
+};

@@ -1,0 +1,13 @@
+import { command } from '../spec/command.js';
+import { flag, oneOf, path } from '../spec/values.js';
+
+export default command({
+  words: 'audit scans',
+  summary: 'find Scan in TypeScript and JavaScript, with the access pattern to use instead',
+  reach: 'nothing',
+  args: { paths: { type: path, many: true } },
+  options: {
+    format: { type: oneOf(['text', 'json', 'sarif']), shown: 'format', help: 'how to print it: text, json or sarif' },
+    fail: { type: flag, help: 'exit 1 if there is any, for CI' },
+  },
+});

@@ -1,0 +1,20 @@
+import { command } from '../spec/command.js';
+import { accept, budgets, noPitrOk, sample, upTo, yes } from '../spec/shared-options.js';
+import { flag } from '../spec/values.js';
+
+export default command({
+  words: 'migrate',
+  summary: 'run the pending migrations in order, verify each, go on where an earlier run stopped',
+  reach: 'store',
+  options: {
+    to: upTo,
+    dryRun: { type: flag, help: 'the same as plan' },
+    sample: { ...sample, only: ['dry'] },
+    accept,
+    ...budgets,
+    yes: { ...yes, only: ['live'] },
+    noPitrOk: { ...noPitrOk, only: ['live'] },
+  },
+  modes: { live: 'a run that writes', dry: 'a dry run (--dry-run)' },
+  mode: ({ dryRun }) => (dryRun ? 'dry' : 'live'),
+});

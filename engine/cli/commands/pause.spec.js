@@ -1,0 +1,7 @@
+import { command } from '../spec/command.js';
+
+export default command({
+  words: 'pause',
+  summary: 'make a running migrate hold still, from another terminal',
+  reach: 'store',
+});

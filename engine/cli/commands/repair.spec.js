@@ -1,0 +1,9 @@
+import { command } from '../spec/command.js';
+import { yes } from '../spec/shared-options.js';
+
+export default command({
+  words: 'repair',
+  summary: 'correct the ledger after a dead runner, a changed or a removed file',
+  reach: 'store',
+  options: { yes },
+});

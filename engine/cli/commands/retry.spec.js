@@ -1,0 +1,11 @@
+import { command } from '../spec/command.js';
+import { budgets, noPitrOk, yes } from '../spec/shared-options.js';
+import { name } from '../spec/values.js';
+
+export default command({
+  words: 'retry',
+  summary: 'go over the dead letters of a migration once more, and only those',
+  reach: 'store',
+  args: { migration: { type: name } },
+  options: { ...budgets, yes, noPitrOk },
+});

@@ -1,0 +1,26 @@
+import { command } from '../spec/command.js';
+import { count, flag, name } from '../spec/values.js';
+
+export default command({
+  words: 'seed',
+  summary: 'load seed sets, all that fit the stack or those named, or volume data; never into production',
+  reach: 'store',
+  args: { sets: { type: name, optional: true, many: true } },
+  options: {
+    system: { type: name, help: 'only the sets of this system' },
+    volume: { type: count, help: 'write so many generated rows instead of the fixtures', only: ['volume'], required: true },
+    randomSeed: {
+      type: count,
+      default: 1,
+      help: 'the random seed of volume data; the same seed gives the same rows',
+      only: ['volume'],
+    },
+    rate: { type: count, shown: 'wcu', help: 'write units per second that each table may use, index writes included' },
+    concurrency: { type: count, help: 'batches in flight at once' },
+    dryRun: { type: flag, help: 'say what would be written and write nothing', excludes: ['rate', 'concurrency'] },
+    prune: { type: flag, help: 'delete rows of the sets that are no longer in their files' },
+    overwrite: { type: flag, help: 'write rows too that were edited since, or were there before' },
+  },
+  modes: { fixtures: 'fixtures', volume: 'volume data (--volume)' },
+  mode: ({ volume }) => (volume ? 'volume' : 'fixtures'),
+});

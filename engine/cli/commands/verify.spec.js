@@ -1,0 +1,11 @@
+import { command } from '../spec/command.js';
+import { budgets } from '../spec/shared-options.js';
+import { name } from '../spec/values.js';
+
+export default command({
+  words: 'verify',
+  summary: 'prove that applied migrations left nothing over, all or one',
+  reach: 'store',
+  args: { migration: { type: name, optional: true } },
+  options: budgets,
+});

@@ -1,0 +1,18 @@
+/** What the command line touches of its process. Tests hand in their own and run many commands in one process. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where results go. */
+  readonly write: (text: string) => void;
+  /** Where progress and errors go. */
+  readonly writeError: (text: string) => void;
+  /** The error stream is a terminal, so a line may be redrawn. */
+  readonly terminal: boolean;
+  readonly columns: number;
+  /** Asks the person at the terminal; left out where there is none. */
+  readonly ask?: (question: string, signal: AbortSignal) => Promise<string>;
+  /** Somebody wants the command to stop. */
+  readonly signal: AbortSignal;
+  /** Makes TypeScript importable; called once, before the first such import. */
+  readonly loadTypeScript: () => Promise<void>;
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { exitCodes } from './exit-codes.js';
+
+/** Everything that means stop: Ctrl-C, a supervisor, a terminal that was closed. */
+const stopSignals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
+/**
+ * The surroundings of a command that runs as a process. The first signal asks it to stop, the second ends the process. A
+ * closed pipe (`… | head -1`) asks it to stop too, and from then on it says nothing more.
+ * @returns {import('./surroundings.ts').Surroundings}
+ */
+export function thisProcess() {
+  const { stdout, stderr, stdin } = process;
+  const interrupt = new AbortController();
+  for (const name of stopSignals) {
+    process.on(name, () => {
+      if (interrupt.signal.aborted) process.exit(exitCodes.interrupted);
+      interrupt.abort();
+    });
+  }
+  let closed = false;
+  stdout.on('error', () => {
+    closed = true;
+    interrupt.abort();
+  });
+  stderr.on('error', () => undefined);
+  return {
+    cwd: process.cwd(),
+    env: process.env,
+    write: (text) => closed || stdout.write(text),
+    writeError: (text) => closed || stderr.write(text),
+    terminal: stderr.isTTY === true,
+    columns: stderr.columns ?? 80,
+    ...(stdin.isTTY ? { ask } : {}),
+    signal: interrupt.signal,
+    loadTypeScript: async () => {
+      const { register } = await import('tsx/esm/api');
+      register();
+    },
+  };
+}
+
+/** @param {string} question @param {AbortSignal} signal */
+async function ask(question, signal) {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // While it asks, the terminal keeps Ctrl-C to itself; the end of the input is no answer.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const ended = once(terminal, 'close').then(() => '');
+  try {
+    return await Promise.race([terminal.question(question, { signal }), ended]);
+  } finally {
+    terminal.close();
+  }
+}

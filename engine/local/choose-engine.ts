@@ -1,0 +1,69 @@
+import { createRequire } from 'node:module';
+import { TablewrightError } from '../../tables/model/error.ts';
+import { type DynamoDbLocal, findDynamoDbLocal, type JavaMachine, javaVersion } from './find-dynamodb-local.ts';
+import { findDynoxide } from './find-dynoxide.ts';
+
+/** The engines that can be started here: the embedded one, and Amazon's own. */
+export const engineNames = ['dynoxide', 'dynamodb-local'] as const;
+export type EngineName = (typeof engineNames)[number];
+
+export type Engine =
+  | { readonly name: 'dynoxide'; readonly binary: string }
+  | ({ readonly name: 'dynamodb-local' } & DynamoDbLocal);
+
+export interface EngineWish {
+  /** The one asked for. */
+  readonly wanted?: EngineName | undefined;
+  /** The one whose data there is already. */
+  readonly owner?: EngineName | undefined;
+  /** Where that data lies, as people are told. */
+  readonly directory?: string;
+}
+
+/** The engine asked for, else that of the data, else the first one that this machine can run. */
+export function chooseEngine({ wanted, owner, directory = '.tablewright/' }: EngineWish, machine: JavaMachine = here()): Engine {
+  if (wanted !== undefined && owner !== undefined && wanted !== owner) {
+    throw new TablewrightError('CONFLICT', `${directory} holds data of ${owner}; ${wanted} was asked for and cannot read it`, {
+      next: `Go on with '--engine ${owner}', or throw that data away with 'tablewright up --fresh --engine ${wanted}'.`,
+    });
+  }
+  const name = wanted ?? owner;
+  const tried = (name === undefined ? engineNames : [name]).map((candidate) => find(candidate, machine));
+  for (const result of tried) if (!('missing' in result)) return result;
+  const missing = tried.flatMap((result) => ('missing' in result ? [result] : []));
+  throw new TablewrightError(
+    'ENGINE_MISSING',
+    name === undefined
+      ? `no DynamoDB engine can be started on this machine (${machine.platform}-${machine.arch})`
+      : `${name} cannot be started on this machine (${machine.platform}-${machine.arch})`,
+    {
+      problems: missing.map((one) => one.missing),
+      next: remedyOf(
+        missing.map((one) => one.remedy),
+        owner,
+        directory,
+      ),
+    },
+  );
+}
+
+function find(name: EngineName, machine: JavaMachine) {
+  if (name === 'dynoxide') {
+    const found = findDynoxide(machine);
+    return 'missing' in found ? found : ({ name, ...found } as const);
+  }
+  const found = findDynamoDbLocal(machine);
+  return 'missing' in found ? found : ({ name, ...found } as const);
+}
+
+function remedyOf(remedies: readonly string[], owner: EngineName | undefined, directory: string): string {
+  const fresh = owner === undefined ? '' : `, throw ${owner}'s data in ${directory} away with 'tablewright up --fresh'`;
+  const all = `${remedies.join(', or ')}${fresh}, or name a DynamoDB-compatible server with --endpoint URL.`;
+  return `${all.slice(0, 1).toUpperCase()}${all.slice(1)}`;
+}
+
+function here(): JavaMachine {
+  const { resolve } = createRequire(import.meta.url);
+  const { platform, arch, env } = process;
+  return { platform, arch, path: env.PATH ?? '', javaHome: env.JAVA_HOME, resolve, javaVersion };
+}

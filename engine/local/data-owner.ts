@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type EngineName, engineNames } from './choose-engine.ts';
+
+/** Says in the data's directory which engine wrote it: neither can read the other's. */
+const ownerFile = (directory: string) => join(directory, 'engine');
+
+/** The embedded engine's database, which was the only one before there was a choice. */
+export const dynoxideDatabase = (directory: string) => join(directory, 'dynamodb.sqlite');
+
+export async function readOwner(directory: string): Promise<EngineName | undefined> {
+  const text = await readFile(ownerFile(directory), 'utf8').catch(() => '');
+  const named = engineNames.find((name) => name === text.trim());
+  return named ?? (existsSync(dynoxideDatabase(directory)) ? 'dynoxide' : undefined);
+}
+
+/** Before the engine's first write. Of two processes that begin at once one is first, and the other is told its name. */
+export async function claimData(directory: string, engine: EngineName): Promise<EngineName> {
+  await mkdir(directory, { recursive: true });
+  await writeFile(ownerFile(directory), `${engine}\n`, { flag: 'wx' }).catch(() => undefined);
+  return (await readOwner(directory)) ?? engine;
+}

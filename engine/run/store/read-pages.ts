@@ -1,0 +1,111 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import { fullPageUnits, type ItemCosts } from '../../core/capacity/item-costs.ts';
+import type { PageAnswer, PageStore, QueryRequest, ScanRequest, Store } from '../../core/store/store.ts';
+import { type Attempt, type ReadContext, sendRead } from './send-read.ts';
+
+export type ScanContext<T = Item> = ReadContext & { readonly store: PageStore<T> };
+export type QueryContext = ReadContext & { readonly store: Pick<Store, 'query'> };
+
+export interface AllItems {
+  readonly items: readonly Item[];
+  readonly units: number;
+  readonly pages: number;
+}
+
+/** One page of a scan. With a budget it may be shorter than asked for; without `next` it was the last. */
+export function scanPage<T = Item>(context: ScanContext<T>, request: ScanRequest, signal?: AbortSignal): Promise<PageAnswer<T>> {
+  return sendPage(context, request, (sized, stop) => context.store.scan(sized, stop), signal);
+}
+
+/** One page of a query; see `scanPage`. */
+export function queryPage(context: QueryContext, request: QueryRequest, signal?: AbortSignal): Promise<PageAnswer> {
+  return sendPage(context, request, (sized, stop) => context.store.query(sized, stop), signal);
+}
+
+/** Every page of a scan, or of its segment. */
+export async function* scanPages<T = Item>(
+  context: ScanContext<T>,
+  request: ScanRequest,
+  signal?: AbortSignal,
+): AsyncGenerator<PageAnswer<T>> {
+  yield* followed(request, (from) => scanPage(context, from, signal));
+}
+
+/** Every page of a query. */
+export async function* queryPages(
+  context: QueryContext,
+  request: QueryRequest,
+  signal?: AbortSignal,
+): AsyncGenerator<PageAnswer> {
+  yield* followed(request, (from) => queryPage(context, from, signal));
+}
+
+/** All that a query gives, at once. */
+export async function queryAll(context: QueryContext, request: QueryRequest, signal?: AbortSignal): Promise<AllItems> {
+  const items: Item[] = [];
+  let units = 0;
+  let pages = 0;
+  for await (const page of queryPages(context, request, signal)) {
+    for (const item of page.items) items.push(item);
+    units += page.units;
+    pages += 1;
+  }
+  return { items, units, pages };
+}
+
+async function* followed<R extends { readonly ExclusiveStartKey?: Item }, T>(
+  request: R,
+  read: (request: R) => Promise<PageAnswer<T>>,
+): AsyncGenerator<PageAnswer<T>> {
+  for (let from = request; ; ) {
+    const page = await read(from);
+    yield page;
+    if (page.next === undefined) return;
+    from = { ...request, ExclusiveStartKey: page.next };
+  }
+}
+
+type PageRequest = Pick<ScanRequest, 'TableName' | 'IndexName' | 'Limit' | 'ConsistentRead'>;
+
+function sendPage<R extends PageRequest, T>(
+  context: ReadContext,
+  request: R,
+  send: (request: R, signal?: AbortSignal) => Promise<PageAnswer<T>>,
+  signal: AbortSignal | undefined,
+): Promise<PageAnswer<T>> {
+  return sendRead<PageAnswer<T>>(
+    context,
+    request.TableName,
+    (gate) => {
+      const costs = gate.costs.of(request.IndexName ?? '');
+      const { limit, estimate } = sizePage(costs, request, gate.maxRequestUnits);
+      const sized = limit === undefined ? request : { ...request, Limit: limit };
+      return { estimate, send: (stop) => send(sized, stop), learn: (page) => learn(costs, request, page) } satisfies Attempt<
+        PageAnswer<T>
+      >;
+    },
+    signal,
+  );
+}
+
+/** Eventually consistent reads cost half (Developer Guide, "Read capacity units"); costs are kept in their units. */
+export function costFactor({ ConsistentRead }: Pick<ScanRequest, 'ConsistentRead'>): number {
+  return ConsistentRead === true ? 2 : 1;
+}
+
+/**
+ * A page stays small against a second's budget, or the budget would be kept on average only. Where a full page is small, or
+ * nothing limits it, no Limit is set: full pages take the fewest requests, and on the embedded engine by far the least time.
+ */
+function sizePage(costs: ItemCosts, request: PageRequest, maxUnits: number): { limit?: number; estimate: number } {
+  const factor = costFactor(request);
+  const { Limit: wanted = Number.POSITIVE_INFINITY } = request;
+  const most = maxUnits >= fullPageUnits * factor ? Number.POSITIVE_INFINITY : costs.itemsWithin(maxUnits / factor);
+  const limit = Math.min(wanted, most);
+  if (limit === Number.POSITIVE_INFINITY) return { estimate: fullPageUnits * factor };
+  return { limit, estimate: Math.min(fullPageUnits, costs.unitsOf(limit)) * factor };
+}
+
+function learn<T>(costs: ItemCosts, request: PageRequest, { items, scanned, units }: PageAnswer<T>): void {
+  costs.learn(scanned ?? items.length, units / costFactor(request));
+}
