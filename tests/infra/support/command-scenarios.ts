@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { CommandName } from '../../../engine/cli/policy-needs.ts';
-import { toRecordItem } from '../../../engine/core/ledger/record-item.ts';
+import { ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { lockScope } from '../../../engine/run/ledger/lock.ts';
 import { patternsOf, tables } from '../../../tables/tables.ts';
-import { lockKey } from '../../../tables/tablewright/ledger-keys.ts';
+import { lockRecord } from '../../../tables/tablewright/lock-records.ts';
 import type { CommandRun, GuardedStack } from '../../support/enforcing-front/guarded-stack.ts';
 import { repository } from '../../support/run-cli.ts';
 
@@ -169,8 +169,14 @@ async function mend({ behind, configure }: GuardedStack): Promise<void> {
 
 /** As if another runner were at work. */
 function holdLock({ behind }: GuardedStack): Promise<unknown> {
-  const lease = { token: 1_000, holder: 'another', since: ago(1), leaseUntil: Date.now() + 60_000, doing: 'migrate' };
-  return behind.client.send(
-    new PutItemCommand({ TableName: 'tablewright-ledger-dev', Item: toRecordItem({ ...lockKey(lockScope), ...lease }) }),
-  );
+  const lease = {
+    scope: lockScope,
+    token: 1_000,
+    holder: 'another',
+    since: ago(1),
+    leaseUntil: Date.now() + 60_000,
+    doing: 'migrate',
+  };
+  const Item = ledgerItem(lockRecord, lease);
+  return behind.client.send(new PutItemCommand({ TableName: 'tablewright-ledger-dev', Item }));
 }
