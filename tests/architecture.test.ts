@@ -127,6 +127,19 @@ describe('the architecture', () => {
     expect(guilty).to.deep.equal([]);
   });
 
+  it('only tests import the policy evaluator, whose licence (AGPL) is for development alone', () => {
+    const users = ['tables', 'infra', 'engine', 'migrations', 'seeds', 'bench', 'examples']
+      .flatMap(filesIn)
+      .flatMap(importsOf)
+      .filter(({ target }) => target.startsWith('@cloud-copilot/'));
+    expect(users).to.deep.equal([]);
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Readonly<
+      Record<'dependencies' | 'devDependencies', object>
+    >;
+    expect(dependencies).not.to.have.property('@cloud-copilot/iam-simulate');
+    expect(devDependencies).to.have.property('@cloud-copilot/iam-simulate');
+  });
+
   it('only infra imports Pulumi', () => {
     const users = ['tables', 'engine', 'migrations', 'seeds']
       .flatMap(filesIn)
