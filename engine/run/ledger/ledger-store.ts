@@ -14,8 +14,8 @@ import type { Store, TransactAnswer, TransactEntry } from '../../core/store/stor
 import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
 import { getOne } from '../store/read-keys.ts';
+import type { ReadContext } from '../store/read-pages.ts';
 import { queryPages } from '../store/read-pages.ts';
-import type { ReadContext } from '../store/send-read.ts';
 
 /** What the ledger is reached by, within the budgets of its table. */
 export interface LedgerEnvironment extends ReadContext {

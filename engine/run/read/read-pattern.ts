@@ -12,8 +12,8 @@ import type { ReadOptions } from '../../core/read/read-options.ts';
 import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store } from '../../core/store/store.ts';
 import { batchGetAll, getOne } from '../store/read-keys.ts';
+import type { ReadContext } from '../store/read-pages.ts';
 import { queryPage, scanPages } from '../store/read-pages.ts';
-import type { ReadContext } from '../store/send-read.ts';
 
 /** What a plan is carried out with: a store, the budgets of its tables, and what waiting needs. */
 export interface ReadSource extends ReadContext {
