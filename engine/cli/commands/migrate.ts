@@ -44,7 +44,7 @@ export async function makeSure(
   { yes, noPitrOk }: Guards,
 ): Promise<void> {
   const { region } = stack.config;
-  const checks = { callerAccount: () => callerAccount(region, stack.endpoint), noPitrOk };
+  const checks = { callerAccount: () => callerAccount(region, stack.endpoint, stack.patience), noPitrOk };
   await preflight(environment, migrations, checks, context.signal);
   await confirmProduction(context, stack.config, yes, plural(migrations.length, 'migration'));
 }
