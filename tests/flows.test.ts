@@ -35,7 +35,9 @@ async function sentThrough(work: () => Promise<void>): Promise<ReadonlyMap<strin
       relative(repository, url.startsWith('file:') ? fileURLToPath(url) : url),
     );
     // A verify pass reads pages of its own; what a server offers is found out before.
-    const own = found.some((file) => /\/verify-|find-features/.test(file)) ? [] : found.filter((file) => !beforeTheCommand.has(file));
+    const own = found.some((file) => /\/verify-|find-features/.test(file))
+      ? []
+      : found.filter((file) => !beforeTheCommand.has(file));
     seen.set(operation, new Set([...(seen.get(operation) ?? []), ...own]));
     return Reflect.apply(send, this, args) as ReturnType<typeof send>;
   } as typeof send;

@@ -1,6 +1,5 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
-import { attributeOf } from '../../../../tables/model/attribute-value.ts';
-import { keyIdentity, sameValue } from '../../../../tables/model/canonical.ts';
+import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { showKey } from '../../../../tables/model/item.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
 import { addUnits, type ConsumedUnits, type Counts, noUnits } from '../../../core/migrate/counts.ts';
@@ -11,6 +10,7 @@ import { untilStopped } from '../../store/until-stopped.ts';
 import { reading } from '../environment.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { type PassContext, PassMeter } from './pass-context.ts';
+import { afterWrite, wasDone } from './resolve-conflicts.ts';
 import { type ChangeResult, type GuardedWrite, writeChanges } from './write-changes.ts';
 
 /** How often an item is decided on anew because somebody else keeps changing it. */
@@ -38,6 +38,13 @@ export interface SettledPage {
 interface Work {
   readonly at: number;
   readonly change: GuardedChange;
+}
+
+/** A change whose guard did not hold. */
+interface Refused {
+  readonly at: number;
+  readonly item: Item | undefined;
+  readonly again: GuardedChange | undefined;
 }
 
 /** Decides on every item of a page, journals and writes the changes, and decides anew where a guard did not hold. */
@@ -140,40 +147,20 @@ class PageSettler {
   }
 
   /** What is left to decide anew: nothing, or the item with what is known of its present state. */
-  #settleOne(
-    { at, change }: Work,
-    result: ChangeResult | undefined,
-    skip: () => void,
-  ): readonly { readonly at: number; readonly item: Item | undefined; readonly again: GuardedChange | undefined }[] {
-    if (result === undefined || result.kind === 'unsent' || result.kind === 'unknown') {
-      // What may have been done stays in the journal: the next run meets it, and a rollback undoes it.
-      if (result?.kind !== 'unknown') skip();
-      this.#mark(at, 'unsent');
-      return [];
+  #settleOne({ at, change }: Work, result: ChangeResult | undefined, skip: () => void): readonly Refused[] {
+    const after = afterWrite(change, result);
+    if (after.kind === 'conflict') {
+      if (after.again === undefined) skip();
+      this.#conflicts += after.again === undefined ? 1 : 0;
+      return [{ at, item: after.item, again: after.again }];
     }
-    if (result.kind === 'done') {
-      this.#mark(at, 'changed');
-      return [];
-    }
-    if (result.kind === 'dead') {
-      if (!result.uncertain) skip();
-      this.#kill(at, result.reason);
-      return [];
-    }
-    if (change.kind === 'insert' && result.failedAt === 0) {
-      // Its key is taken: by an earlier try of this very write, or by somebody else.
-      if (!result.again) skip();
-      this.#mark(at, result.again ? 'changed' : 'right');
-      return [];
-    }
-    this.#conflicts += result.again ? 0 : 1;
-    if (!result.again) skip();
-    return [{ at, item: result.item, again: result.again ? change : undefined }];
+    if (after.undone) skip();
+    if (after.kind === 'dead') this.#kill(at, after.reason);
+    else this.#mark(at, after.fate);
+    return [];
   }
 
-  async #decideAnew(
-    refused: readonly { readonly at: number; readonly item: Item | undefined; readonly again: GuardedChange | undefined }[],
-  ): Promise<readonly Work[]> {
+  async #decideAnew(refused: readonly Refused[]): Promise<readonly Work[]> {
     if (refused.length === 0) return [];
     const { step } = this.#context;
     const unknown = refused.filter(({ item }) => item === undefined).map(({ at }) => this.#keyAt(at));
@@ -182,16 +169,9 @@ class PageSettler {
     const anew = [...new Map(refused.map((entry) => [entry.at, entry])).values()];
     const work = anew.flatMap(({ at, item, again }) => {
       const now = item ?? present.get(keyIdentity(step.table.key, this.#keyAt(at)));
-      if (now === undefined) {
-        this.#mark(at, 'gone');
-        return [];
-      }
-      // The answer to an earlier try was lost, and the item is as that try wanted it: it was done.
-      if (again?.kind === 'update' && isDone(again, now)) {
-        this.#mark(at, 'changed');
-        return [];
-      }
-      return this.#decide(at, now);
+      if (now !== undefined && !wasDone(again, now)) return this.#decide(at, now);
+      this.#mark(at, now === undefined ? 'gone' : 'changed');
+      return [];
     });
     return this.#withoutPresent(work);
   }
@@ -230,13 +210,6 @@ class PageSettler {
     this.#dead.push({ key, reason });
     environment.emit({ kind: 'dead-letter', migration: unit.migration, table: tableName, key: showKey(step.table, key) });
   }
-}
-
-function isDone(change: Extract<GuardedChange, { readonly kind: 'update' }>, item: Item): boolean {
-  return (
-    Object.entries(change.set).every(([name, value]) => sameValue(attributeOf(item, name), value)) &&
-    change.remove.every((name) => !Object.hasOwn(item, name))
-  );
 }
 
 function guarded(tableName: string, change: GuardedChange, units: number): GuardedWrite {
