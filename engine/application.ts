@@ -71,7 +71,7 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     retry: noRetryPolicy,
   };
   const now = () => performance.now();
-  const states = new LedgerStates({ store: environment.store, names: environment.names, now, refreshMs: options.refreshMs });
+  const states = new LedgerStates({ ledger: environment, now, refreshMs: options.refreshMs });
   const shadow = new ShadowRecorder({
     environment,
     stateOf: (pattern: Pattern) => states.known(pattern),

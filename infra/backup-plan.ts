@@ -1,9 +1,9 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
+import { type Place, stackName } from '../tables/aws-place.ts';
 import type { StackConfig } from '../tables/stack-config.ts';
+import { stackTags } from '../tables/tags.ts';
 import { policyDocument } from './access/statement.ts';
-import { type Place, stackName } from './place.ts';
-import { stackTags } from './tags.ts';
 
 /**
  * What AWS Backup needs to save and restore tables. AWS maintains these two; a list of our own would go stale with the

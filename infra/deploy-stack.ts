@@ -1,4 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
+import type { Place } from '../tables/aws-place.ts';
 import type { Table } from '../tables/model/table.ts';
 import { type StackConfig, tablesOf } from '../tables/stack-config.ts';
 import { policiesOf } from './access/policies.ts';
@@ -9,7 +10,6 @@ import { createDashboards, createStackAlarms, createTopic } from './alarms/stack
 import { createBackupPlan } from './backup-plan.ts';
 import { ExportBucket } from './bucket/export-bucket.ts';
 import { checkNames, derivedNames } from './check-names.ts';
-import type { Place } from './place.ts';
 import type { CatalogueShape } from './shape/shape.ts';
 import { DynamoTable } from './table/dynamo-table.ts';
 import { type TableOutputs, tableOutputs } from './table/table-outputs.ts';

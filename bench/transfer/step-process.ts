@@ -21,7 +21,7 @@ import { barePost } from '../load/bare-post.ts';
 import { region } from '../load/contender.ts';
 import { hashName, orderItem, rangeName } from '../load/items.ts';
 import { contender as raw } from '../load/raw.ts';
-import { ledgerName, type Measured, type Step, segments } from './step.ts';
+import { ledgerNames, type Measured, type Step, segments } from './step.ts';
 
 const key = { hash: { name: hashName, type: 'S' }, range: { name: rangeName, type: 'S' } } as const;
 const gates = () => new CapacityGates({ unlimited: true });
@@ -98,7 +98,7 @@ const works: Readonly<Record<Step['kind'], Work>> = {
       {
         writes: batchWriteStore(client),
         store: dynamoStore(client),
-        ledgerTable: ledgerName,
+        names: ledgerNames,
         codec: gzipCodec,
         gates: gates(),
         readGates: gates(),

@@ -1,11 +1,11 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import { type Place, stackName } from '../../tables/aws-place.ts';
 import type { Table } from '../../tables/model/table.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
+import { stackTags } from '../../tables/tags.ts';
 import { fromAlarms } from '../access/key-policy.ts';
 import { policyDocument } from '../access/statement.ts';
-import { type Place, stackName } from '../place.ts';
-import { stackTags } from '../tags.ts';
 import { dashboardBody } from './dashboard.ts';
 import { stackAlarms } from './stack-alarms.ts';
 

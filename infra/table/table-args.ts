@@ -1,8 +1,8 @@
 import { type Index, type KeySchema, keyAttributes, type Table } from '../../tables/model/table.ts';
 import type { Limits, TableBilling } from '../../tables/stack-config/billing.ts';
 import { billingOf, physicalName, type StackConfig } from '../../tables/stack-config.ts';
+import { tableTags } from '../../tables/tags.ts';
 import type { TableShape } from '../shape/shape.ts';
-import { tableTags } from '../tags.ts';
 
 interface IndexKey {
   readonly attributeName: string;

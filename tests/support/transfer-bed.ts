@@ -24,7 +24,6 @@ import type { Item } from '../../tables/model/attribute-value.ts';
 import { canonicalItem } from '../../tables/model/canonical.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { physicalName } from '../../tables/stack-config.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
 import type { TestEngine } from './test-engine.ts';
 
 const unlimited = { unlimited: true } as const;
@@ -116,7 +115,7 @@ export async function importFrom(
             : conditionalWriteStore(client, mode.kind === 'if-newer' ? { ...mode, beforeOf } : mode, count),
         skipped: () => skipped,
         store: engine.environment.store,
-        ledgerTable: physicalName(ledger, engine.config),
+        names: engine.config,
         codec: gzipCodec,
         gates: new CapacityGates(unlimited),
         readGates: new CapacityGates(unlimited),

@@ -1,7 +1,5 @@
 import { join, resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import type { DynamoDBClient } from '../../aws/clients.ts';
 import { batchWriteStore } from '../../aws/write/batch-write-store.ts';
 import { conditionalWriteStore } from '../../aws/write/conditional-write-store.ts';
@@ -59,7 +57,7 @@ async function importIntoTable(context: Context, stack: OpenStack, given: Writte
       {
         ...writes,
         store: stack.store,
-        ledgerTable: physicalName(ledger, stack.config),
+        names: stack.config,
         codec: gzipCodec,
         gates: new CapacityGates(budgetOf(stack, 'write', given.rate)),
         readGates: new CapacityGates(budgetOf(stack, 'read', given.rate)),

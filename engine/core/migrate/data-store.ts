@@ -1,4 +1,5 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { ExpressionBuilder } from '../store/expression.ts';
 import type { RetryCause } from '../store/retry-policy.ts';
 import type { ScanRequest, Store, TransactEntry } from '../store/store.ts';
 import type { PartiqlStatement } from './statement.ts';
@@ -23,7 +24,15 @@ export type StatementsOutcome =
   | CallFailure;
 
 /** One guarded write of a few entries that go together; its answer, never an exception that a repetition could mend. */
-export type EntriesOutcome = { readonly kind: 'answered'; readonly answer: WriteAnswer; readonly failedAt: number } | CallFailure;
+export type EntriesOutcome =
+  | {
+      readonly kind: 'answered';
+      readonly answer: WriteAnswer;
+      readonly failedAt: number;
+      /** Undefined where the server does not say, as of what was refused. */
+      readonly consumed: number | undefined;
+    }
+  | CallFailure;
 
 export interface Backups {
   /** Undefined where the server has no such thing. */
@@ -46,9 +55,7 @@ export function projection(
   names: readonly string[] | undefined,
 ): Pick<ScanRequest, 'ProjectionExpression' | 'ExpressionAttributeNames'> {
   if (names === undefined) return {};
-  const placeholders = names.map((_, at) => `#p${at}`);
-  return {
-    ProjectionExpression: placeholders.join(', '),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#p${at}`, name])),
-  };
+  const expressions = new ExpressionBuilder();
+  const ProjectionExpression = expressions.projection(names);
+  return { ProjectionExpression, ...expressions.attributes() };
 }

@@ -1,8 +1,5 @@
 import type { Measured } from './check-request.ts';
 
-/** Amazon DynamoDB API Reference, "BatchWriteItem": up to 25 put or delete requests, up to 16 MB over the network. */
-export const maxBatchRequests = 25;
-export const maxBatchBytes = 16 * 1_024 * 1_024;
 /** What the request holds around its items: the table's name, and the options. */
 const batchFrameBytes = 1_024;
 
@@ -118,3 +115,10 @@ export class KeyQueue<R> {
 
 /** Shared by the many keys that nothing waits behind. */
 const none: Pending<never>[] = [];
+
+/** Write units that a batch is expected to cost. */
+export function unitsOf<R>(batch: readonly Pending<R>[]): number {
+  let units = 0;
+  for (const pending of batch) units += pending.units;
+  return units;
+}

@@ -1,12 +1,11 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { LedgerKey } from '../../../tables/tablewright/ledger-keys.ts';
+import { type DeadRecord, deadLetterRecord } from '../../../tables/tablewright/migration-records.ts';
 import { fromJsonItem } from '../../core/item/dynamo-json.ts';
-import type { DeadRecord } from '../../core/ledger/ledger-records.ts';
+import { remove } from '../../core/ledger/ledger-write.ts';
 import { isPass, type PassStep } from '../../core/migrate/define-migration.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
-import { remove } from '../ledger/fenced-ledger.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { withLock } from '../ledger/session.ts';
 import { batchGetAll } from '../store/read-keys.ts';
@@ -28,8 +27,6 @@ export interface RetryReport {
   readonly dead: number;
   readonly result: MigrationResult;
 }
-
-type Dead = DeadRecord & LedgerKey;
 
 /** Goes over the dead letters of a migration once more, and only over those; then proves the whole. */
 export async function runRetry(
@@ -58,7 +55,7 @@ export async function runRetry(
   });
 }
 
-async function retryStep(run: RunContext, step: PassStep, at: number, dead: readonly Dead[]): Promise<number> {
+async function retryStep(run: RunContext, step: PassStep, at: number, dead: readonly DeadRecord[]): Promise<number> {
   const { environment, ledger } = run;
   const tableName = tableNameOf(environment, step);
   // A journal of its own, behind the last segment's.
@@ -80,14 +77,14 @@ async function retryStep(run: RunContext, step: PassStep, at: number, dead: read
   const settledKeys = dead.filter(({ key }) => !failed.has(keyIdentity(step.table.key, fromJsonItem(key) as Item)));
   await ledger.commit([
     ...journal.takeMarks(),
-    ...settledKeys.map(({ PK, SK }) => remove({ PK, SK })),
+    ...settledKeys.map((record) => remove(deadLetterRecord, record)),
     run.history(run.id, 'retried', `${settledKeys.length} of ${dead.length} dead letters settled`),
   ]);
   return failed.size;
 }
 
 /** Each key once: an item may have a letter of an earlier version, under another digest, beside its own. */
-function keysOf(step: PassStep, dead: readonly Dead[]): readonly Item[] {
+function keysOf(step: PassStep, dead: readonly DeadRecord[]): readonly Item[] {
   const keys = dead.map(({ key }) => fromJsonItem(key)).filter((key) => key !== undefined);
   return [...new Map(keys.map((key) => [keyIdentity(step.table.key, key), key])).values()];
 }

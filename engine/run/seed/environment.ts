@@ -31,14 +31,6 @@ export interface SeedEnvironment {
   readonly emit: (event: SeedEvent) => void;
 }
 
-/** A production stack takes no seeds, whatever else was asked for. */
-export function refuseProduction(config: Pick<StackConfig, 'production' | 'stack'>): void {
-  if (!config.production) return;
-  throw new TablewrightError('REFUSED_IN_PRODUCTION', `${config.stack} is a production stack; seeds are never written there`, {
-    next: `Choose another stack with --stack. (Pulumi.${config.stack}.yaml says tablewright:production: true; no flag overrides it.)`,
-  });
-}
-
 /** The stack's tables as the writer knows them, by base name. */
 export function writeTables({ tables, config }: SeedEnvironment): ReadonlyMap<string, WriteTable> {
   return new Map(

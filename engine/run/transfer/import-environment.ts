@@ -1,3 +1,4 @@
+import type { ReadNames } from '../../core/read/plan-read.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { FileCodec } from '../../core/transfer/codec.ts';
 import type { ItemTransform } from '../../core/transfer/line-requests.ts';
@@ -17,8 +18,8 @@ export interface ImportEnvironment {
   /** Whole items by batches, or one by one under a condition (see `conditionalWriteStore`). */
   readonly writes: BatchStore;
   readonly store: Store;
-  /** The physical name of the stack's ledger. */
-  readonly ledgerTable: string;
+  /** Whose ledger the checkpoint lies in. */
+  readonly names: ReadNames;
   readonly codec: FileCodec;
   readonly gates: CapacityGates;
   /** The read budget of the verify pass. */

@@ -2,16 +2,20 @@ import type { Item } from '../../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
-import { deadKey, segmentKey } from '../../../../tables/tablewright/ledger-keys.ts';
+import {
+  deadLetterRecord,
+  type SegmentRecord,
+  type SegmentUnit,
+  segmentRecord,
+} from '../../../../tables/tablewright/migration-records.ts';
 import { fromJsonItem, toJsonItem } from '../../../core/item/dynamo-json.ts';
-import type { SegmentRecord, SegmentUnit } from '../../../core/ledger/ledger-records.ts';
+import { put } from '../../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { projection } from '../../../core/migrate/data-store.ts';
 import { projectionOf } from '../../../core/migrate/decide-item.ts';
-import { parseEntries } from '../../../core/migrate/journal.ts';
-import { maxBatchStatements } from '../../../core/migrate/statement.ts';
 import type { PageAnswer, ScanRequest } from '../../../core/store/store.ts';
-import { type LedgerWrite, put } from '../../ledger/fenced-ledger.ts';
+import { maxBatchStatements } from '../../../core/write/batch-limits.ts';
+import { journalEntries } from '../../ledger/journal-entries.ts';
 import { scanPage } from '../../store/read-pages.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import { reading } from '../environment.ts';
@@ -41,7 +45,7 @@ export async function runSegment(context: PassContext, unit: SegmentUnit): Promi
     const settled = await settlePage(context, page.items, journal, orphans);
     const before = record;
     record = advance(context, record, page, settled, journal);
-    await ledger.commit([...deadWrites(context, unit, settled.dead), ...journal.takeMarks(), checkpoint(record)]);
+    await ledger.commit([...deadWrites(context, unit, settled.dead), ...journal.takeMarks(), put(segmentRecord, record)]);
     meter.addPage(difference(record.counts, before.counts), {
       read: record.units.read - before.units.read,
       write: record.units.write - before.units.write,
@@ -94,21 +98,13 @@ function cursorOf(record: SegmentRecord): Item | undefined {
   return record.cursor === undefined ? undefined : fromJsonItem(record.cursor);
 }
 
-function checkpoint(record: SegmentRecord): LedgerWrite {
-  const { migration, generation, step, pass, segment } = record;
-  return put(segmentKey(migration, generation, step, pass, segment), record);
-}
-
 /** Keys that an earlier run journalled after its last checkpoint, and so may have written. */
 async function orphanKeys({ environment, reader, step }: PassContext, record: SegmentRecord, resumed: boolean) {
   const keys = new Set<string>();
   const { migration, generation, step: at, segment } = record;
-  const from = { generation, token: resumed ? record.token : 0, sequence: record.chunks };
-  for await (const chunk of reader.chunksFrom(migration, at, segment, from)) {
-    const skipped = new Set(chunk.skipped ?? []);
-    for (const [place, entry] of parseEntries(environment.codec.unpack(chunk.entries)).entries()) {
-      if (!skipped.has(place)) keys.add(keyIdentity(step.table.key, entry.key));
-    }
+  const token = resumed ? record.token : 0;
+  for await (const chunk of reader.chunksFrom({ migration, step: at, segment, generation, token, sequence: record.chunks })) {
+    for (const entry of journalEntries(environment.codec, chunk)) keys.add(keyIdentity(step.table.key, entry.key));
   }
   return keys;
 }
@@ -148,9 +144,9 @@ function deadWrites({ environment, step, tableName }: PassContext, unit: Segment
   const at = new Date(environment.now()).toISOString();
   return dead.map(({ key, reason }) => {
     // Earlier versions named them by another digest. Whoever clears or retries them goes by the list, so those stay in reach.
-    const identity = environment.digest(keyIdentity(step.table.key, key));
-    const record = { step: unit.step, key: toJsonItem(key), shownKey: showKey(step.table, key), table: tableName, reason, at };
-    return put(deadKey(unit.migration, unit.step, identity), record);
+    const named = { migration: unit.migration, step: unit.step, digest: environment.digest(keyIdentity(step.table.key, key)) };
+    const shownKey = showKey(step.table, key);
+    return put(deadLetterRecord, { ...named, key: toJsonItem(key), shownKey, table: tableName, reason, at });
   });
 }
 

@@ -5,7 +5,7 @@ import { showKey } from '../../../../tables/model/item.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
 import { addUnits, type ConsumedUnits, type Counts, noUnits } from '../../../core/migrate/counts.ts';
 import { decideItem, type GuardedChange, type ItemDecision } from '../../../core/migrate/decide-item.ts';
-import { insertEntries, updateEntry, updateStatement } from '../../../core/migrate/statement.ts';
+import { changeEntry, insertEntries, updateStatement } from '../../../core/migrate/statement.ts';
 import { batchGetAll } from '../../store/read-keys.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import { reading } from '../environment.ts';
@@ -145,8 +145,9 @@ class PageSettler {
     result: ChangeResult | undefined,
     skip: () => void,
   ): readonly { readonly at: number; readonly item: Item | undefined; readonly again: GuardedChange | undefined }[] {
-    if (result === undefined || result.kind === 'unsent') {
-      skip();
+    if (result === undefined || result.kind === 'unsent' || result.kind === 'unknown') {
+      // What may have been done stays in the journal: the next run meets it, and a rollback undoes it.
+      if (result?.kind !== 'unknown') skip();
       this.#mark(at, 'unsent');
       return [];
     }
@@ -155,7 +156,7 @@ class PageSettler {
       return [];
     }
     if (result.kind === 'dead') {
-      skip();
+      if (!result.uncertain) skip();
       this.#kill(at, result.reason);
       return [];
     }
@@ -241,5 +242,5 @@ function isDone(change: Extract<GuardedChange, { readonly kind: 'update' }>, ite
 function guarded(tableName: string, change: GuardedChange, units: number): GuardedWrite {
   if (change.kind === 'insert') return { units, form: { entries: insertEntries(tableName, change) } };
   const statement = updateStatement(tableName, change);
-  return { units, form: statement === undefined ? { entries: [updateEntry(tableName, change)] } : { statement } };
+  return { units, form: statement === undefined ? { entries: [changeEntry(tableName, change)] } : { statement } };
 }
