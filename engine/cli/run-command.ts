@@ -7,6 +7,7 @@ import { tables as catalogue } from '../../tables/tables.ts';
 import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.js';
 import { failureEvent, failureText } from './failure.js';
+import { fileFailure } from './file-problem.ts';
 import { Output } from './output.ts';
 import type { CommonOptions, Reading } from './spec/command-spec.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -26,7 +27,7 @@ export async function runCommand({ spec, common, given }: Request, surroundings:
     const context = { common, output, signal, cwd, env, root: findRoot(cwd), catalogue, ...(ask === undefined ? {} : { ask }) };
     return await module.default(context, given);
   } catch (error) {
-    return report(error, common, output, signal);
+    return report(fileFailure(error), common, output, signal);
   }
 }
 

@@ -22,6 +22,7 @@ export const exitCodes = {
   PORT_TAKEN: 3,
   NO_CREDENTIALS: 2,
   STORE_FAILED: 1,
+  FILE_FAILED: 1,
   TABLE_MISSING: 1,
   CHECK_FAILED: 1,
   CONFLICT: 3,

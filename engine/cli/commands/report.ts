@@ -4,6 +4,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { reportPage } from '../../core/migrate/report-page.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { Action } from '../context.ts';
+import { withOptionFile } from '../file-problem.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
 import { localDirectory } from '../open-stack.ts';
@@ -36,8 +37,11 @@ const report: Action<typeof spec> = async (context, given) =>
     const page = reportPage({ stack: command.stack.name, state, steps, segments, timelines, history, dead });
     const usual = join(localDirectory(context.root), 'reports', `${command.stack.name}-${id}.html`);
     const path = given.out === undefined ? usual : resolve(context.root, given.out);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, page);
+    const write = async () => {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, page);
+    };
+    await (given.out === undefined ? write() : withOptionFile('--out', given.out, write));
     const shown = relative(context.root, path);
     context.output.result({ migration: id, file: shown }, () => `Wrote ${shown}; open it in a browser.`);
     return 0;
