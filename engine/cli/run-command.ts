@@ -51,7 +51,8 @@ function checkCatalogue(): void {
 
 function report(error: unknown, common: CommonOptions, output: Output, signal: AbortSignal): number {
   if (signal.aborted && !(error instanceof TablewrightError)) {
-    output.error({ error: 'INTERRUPTED' }, 'Interrupted.');
+    const next = 'Run the same command again; what was done is kept.';
+    output.error({ error: 'INTERRUPTED', next }, `Interrupted.\n→ ${next}`);
     return exitCodes.interrupted;
   }
   if (!(error instanceof TablewrightError)) {

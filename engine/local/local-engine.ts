@@ -12,6 +12,8 @@ export type LocalData = { readonly kind: 'directory'; readonly directory: string
 export interface LocalOptions {
   readonly data: LocalData;
   readonly port?: number | undefined;
+  /** Its port if that is free; any free one otherwise. */
+  readonly preferredPort?: number | undefined;
 }
 
 export interface DynamoOptions extends LocalOptions {
@@ -34,7 +36,7 @@ export const localWriteSockets = 1;
 const startTimeoutMs: Readonly<Record<EngineName | 's3', number>> = { dynoxide: 15_000, 'dynamodb-local': 60_000, s3: 15_000 };
 
 /** A DynamoDB engine on this machine, started or found running. */
-export async function openDynamo({ data, port, engine: wanted }: DynamoOptions): Promise<DynamoService> {
+export async function openDynamo({ data, port, preferredPort, engine: wanted }: DynamoOptions): Promise<DynamoService> {
   const engine = await engineFor(data, wanted);
   const directory = await directoryOf(data);
   const stored = data.kind === 'directory' ? directory : undefined;
@@ -43,6 +45,7 @@ export async function openDynamo({ data, port, engine: wanted }: DynamoOptions):
     name: 'dynamodb',
     directory,
     port,
+    preferredPort,
     temporary: data.kind === 'memory',
     startTimeoutMs: startTimeoutMs[engine.name],
     command: (chosen) => commandOf(engine, chosen, stored),

@@ -24,6 +24,8 @@ export interface ServiceOptions extends ServerProgram {
   readonly directory: string;
   /** A given port, or any free one. */
   readonly port: number | undefined;
+  /** Taken when no port is given and nothing else has it. */
+  readonly preferredPort?: number | undefined;
   /** Remove the directory when the server stops. */
   readonly temporary: boolean;
 }
@@ -176,7 +178,7 @@ async function start(options: ServiceOptions): Promise<Service> {
   // Opened before the supervisor, for reading too so that it does not block: whenever this process dies, the FIFO ends.
   const user = openSync(fifo, constants.O_RDWR);
   try {
-    const port = options.port ?? (await freePort());
+    const port = options.port ?? (await choosePort(options));
     if (await answers(port)) throw portTaken(options, port);
     const log = join(options.directory, `${options.name}.log`);
     const roll = `${fifo}.roll`;
@@ -190,6 +192,10 @@ async function start(options: ServiceOptions): Promise<Service> {
     closeSync(user);
     throw error;
   }
+}
+
+async function choosePort({ preferredPort }: ServiceOptions): Promise<number> {
+  return preferredPort === undefined || (await answers(preferredPort)) ? freePort() : preferredPort;
 }
 
 function portTaken(options: ServiceOptions, port: number): TablewrightError {
