@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chooseEngine, type Engine, type EngineName } from './choose-engine.ts';
 import { claimData, dynoxideDatabase, readOwner } from './data-owner.ts';
 import { engineFault } from './engine-fault.ts';
+import { makeFolder } from './make-folder.ts';
 import { openService, type Service } from './shared-service.ts';
 
 export type LocalData = { readonly kind: 'directory'; readonly directory: string } | { readonly kind: 'memory' };
@@ -40,7 +41,7 @@ export async function openDynamo({ data, port, preferredPort, engine: wanted }: 
   const engine = await engineFor(data, wanted);
   const directory = await directoryOf(data);
   const stored = data.kind === 'directory' ? directory : undefined;
-  if (stored !== undefined && engine.name === 'dynamodb-local') await mkdir(amazonsFolder(stored), { recursive: true });
+  if (stored !== undefined && engine.name === 'dynamodb-local') await makeFolder(amazonsFolder(stored));
   const service = await openService({
     name: 'dynamodb',
     directory,

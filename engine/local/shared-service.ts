@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TablewrightError } from '../../tables/model/error.ts';
+import { makeFolder } from './make-folder.ts';
 import { answers, freePort, pollMs, type ServerProgram, startServer } from './supervised-server.ts';
 
 export { freePort };
@@ -51,7 +52,7 @@ interface State {
 export const settleTimeoutMs = 15_000;
 
 export async function openService(options: ServiceOptions): Promise<Service> {
-  await mkdir(options.directory, { recursive: true });
+  await makeFolder(options.directory);
   const deadline = performance.now() + options.startTimeoutMs;
   while (performance.now() < deadline) {
     const found = await joinRunning(options);

@@ -17,7 +17,14 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import type { IndexDescription, KeyElement, ProjectionRequest, Store, TableDescription } from '../../core/store/store.ts';
+import type {
+  IndexDescription,
+  KeyElement,
+  ProjectionRequest,
+  Store,
+  TableDescription,
+  TransactRequest,
+} from '../../core/store/store.ts';
 import { storeError } from './store-error.ts';
 
 /** The store over a real client. Every failure that a user can act on comes back as a TablewrightError. */
@@ -71,7 +78,7 @@ export function dynamoStore(client: DynamoDBClient): Store {
         };
       }),
     transact: (request, signal) =>
-      guarded('transaction', async () => {
+      guarded(tablesIn(request), async () => {
         try {
           await client.send(new TransactWriteItemsCommand(request), abort(signal));
           return { done: true };
@@ -109,6 +116,11 @@ export function dynamoStore(client: DynamoDBClient): Store {
         );
       }),
   };
+}
+
+function tablesIn({ TransactItems }: TransactRequest): string {
+  const names = TransactItems.flatMap((entry) => Object.values(entry).map(({ TableName }) => TableName));
+  return [...new Set(names)].join(', ');
 }
 
 function unitsOf(consumed: ConsumedCapacity | undefined): number {

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { type Source, sourceEndings } from '../../audit/codebase.ts';
-import { fileProblem } from '../file-problem.ts';
+import { fileProblem } from '../../local/file-problem.ts';
 
 /** Folders that hold other people's code or what was made from the sources. */
 const skippedFolders: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'cdk.out']);

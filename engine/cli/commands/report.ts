@@ -1,10 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { reportPage } from '../../core/migrate/report-page.ts';
+import { withOptionFile } from '../../local/file-problem.ts';
+import { makeFolder } from '../../local/make-folder.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { Action } from '../context.ts';
-import { withOptionFile } from '../file-problem.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
 import { localDirectory } from '../open-stack.ts';
@@ -38,7 +39,7 @@ const report: Action<typeof spec> = async (context, given) =>
     const usual = join(localDirectory(context.root), 'reports', `${command.stack.name}-${id}.html`);
     const path = given.out === undefined ? usual : resolve(context.root, given.out);
     const write = async () => {
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(dirname(path));
       await writeFile(path, page);
     };
     await (given.out === undefined ? write() : withOptionFile('--out', given.out, write));
