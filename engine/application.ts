@@ -5,6 +5,7 @@ import { type StackConfig, tablesOf } from '../tables/stack-config.ts';
 import { tables as catalogue } from '../tables/tables.ts';
 import { type DynamoDBClient, dynamoClient } from './aws/clients.ts';
 import { dynamoStore } from './aws/store/dynamo-store.ts';
+import { noRetryPolicy } from './core/store/retry-policy.ts';
 import { cursorSeal } from './cursor-seal.ts';
 import { sha256 } from './local/sha256.ts';
 import { unlimitedGates } from './run/capacity/capacity-gate.ts';
@@ -67,9 +68,10 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     random: Math.random,
     digest: sha256,
     gates: unlimitedGates(),
+    retry: noRetryPolicy,
   };
   const now = () => performance.now();
-  const states = new LedgerStates({ store: environment.store, names: environment.names, now, refreshMs: options.refreshMs });
+  const states = new LedgerStates({ ledger: environment, now, refreshMs: options.refreshMs });
   const shadow = new ShadowRecorder({
     environment,
     stateOf: (pattern: Pattern) => states.known(pattern),

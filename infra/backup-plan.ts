@@ -1,15 +1,20 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
+import { type Place, stackName } from '../tables/aws-place.ts';
 import type { StackConfig } from '../tables/stack-config.ts';
+import { stackTags } from '../tables/tags.ts';
 import { policyDocument } from './access/statement.ts';
-import { type Place, stackName } from './place.ts';
-import { stackTags } from './tags.ts';
 
 /**
  * What AWS Backup needs to save and restore tables. AWS maintains these two; a list of our own would go stale with the
  * next action that the service starts to use.
  */
 const servicePolicies = ['AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePolicyForRestores'] as const;
+
+/** The name of the vault, the plan and the role. */
+export function backupsName({ stack }: Pick<StackConfig, 'stack'>): string {
+  return stackName(stack, 'backups');
+}
 
 /** A regular backup of every table, kept in a vault of the stack. */
 export function createBackupPlan(
@@ -19,7 +24,7 @@ export function createBackupPlan(
   tableArns: readonly pulumi.Input<string>[],
 ): void {
   const tags = { ...stackTags(config) };
-  const name = stackName(config.stack, 'backups');
+  const name = backupsName(config);
   const { schedule, deleteAfterDays, coldStorageAfterDays } = config.backups;
   const vault = new aws.backup.Vault(
     'backups',
@@ -45,7 +50,7 @@ export function createBackupPlan(
 
 function createServiceRole(config: StackConfig, { partition, dnsSuffix, account }: Place): aws.iam.Role {
   const role = new aws.iam.Role('backups', {
-    name: stackName(config.stack, 'backups'),
+    name: backupsName(config),
     assumeRolePolicy: policyDocument([
       {
         Sid: 'Trust',

@@ -1,4 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
+import type { Place } from '../tables/aws-place.ts';
 import type { Table } from '../tables/model/table.ts';
 import { type StackConfig, tablesOf } from '../tables/stack-config.ts';
 import { policiesOf } from './access/policies.ts';
@@ -8,7 +9,7 @@ import { createKey } from './access/stack-key.ts';
 import { createDashboards, createStackAlarms, createTopic } from './alarms/stack-topic.ts';
 import { createBackupPlan } from './backup-plan.ts';
 import { ExportBucket } from './bucket/export-bucket.ts';
-import type { Place } from './place.ts';
+import { checkNames, derivedNames } from './check-names.ts';
 import type { CatalogueShape } from './shape/shape.ts';
 import { DynamoTable } from './table/dynamo-table.ts';
 import { type TableOutputs, tableOutputs } from './table/table-outputs.ts';
@@ -33,6 +34,7 @@ export function deployStack(
   const deployed = tablesOf(config, catalogue);
   const policySpecs = policiesOf(catalogue, config, place);
   const roleSpecs = rolesOf(config, place, policySpecs);
+  checkNames(config.stack, derivedNames(deployed, config, policySpecs, roleSpecs));
   const roles = createRoles(config, roleSpecs);
   const key = createKey(
     config,

@@ -1,25 +1,38 @@
 import * as pulumi from '@pulumi/pulumi';
 import { TablewrightError } from '../tables/model/error.ts';
+import type { Table } from '../tables/model/table.ts';
 import { parseStackConfig } from '../tables/stack-config.ts';
 import { tables } from '../tables/tables.ts';
 import { checkPlace, findPlace } from './config/find-place.ts';
 import { checkHasSettings } from './config/has-settings.ts';
 import { deployStack, type StackOutputs } from './deploy-stack.ts';
-import { guardShape } from './shape/guard.ts';
+import { type AllowedChange, guardShape } from './shape/guard.ts';
 import { allowedChanges, releasedShape } from './shape/released.ts';
-import { shapeOf } from './shape/shape.ts';
+import { type CatalogueShape, shapeOf } from './shape/shape.ts';
 
-/** The program that `pulumi up` runs: settle everything that can be wrong, then register the stack. */
-export async function program(): Promise<StackOutputs> {
+/** The program that `pulumi up` runs. */
+export function program(): Promise<StackOutputs> {
+  return deployProject({ catalogue: tables, released: releasedShape, allowed: allowedChanges });
+}
+
+export interface Project {
+  readonly catalogue: readonly Table[];
+  readonly released: CatalogueShape;
+  readonly allowed: readonly AllowedChange[];
+}
+
+/** Settles everything that can be wrong, then registers the stack. */
+export async function deployProject({ catalogue, released, allowed }: Project): Promise<StackOutputs> {
   try {
     const stack = pulumi.getStack();
     const settings = pulumi.runtime.allConfig();
     checkHasSettings(stack, settings);
-    const config = parseStackConfig(stack, settings, tables);
-    guardShape(releasedShape, shapeOf(tables), allowedChanges);
+    const config = parseStackConfig(stack, settings, catalogue);
+    const left = guardShape({ released, current: shapeOf(catalogue), allowed }, config);
+    for (const step of left) await pulumi.log.warn(step);
     const place = await findPlace();
     checkPlace(place, config);
-    return deployStack(tables, config, place, releasedShape);
+    return deployStack(catalogue, config, place, released);
   } catch (error) {
     throw error instanceof TablewrightError ? asRunError(error) : error;
   }

@@ -21,7 +21,7 @@ import { barePost } from '../load/bare-post.ts';
 import { region } from '../load/contender.ts';
 import { hashName, orderItem, rangeName } from '../load/items.ts';
 import { contender as raw } from '../load/raw.ts';
-import { ledgerName, type Measured, type Step, segments } from './step.ts';
+import { ledgerNames, type Measured, type Step, segments } from './step.ts';
 
 const key = { hash: { name: hashName, type: 'S' }, range: { name: rangeName, type: 'S' } } as const;
 const gates = () => new CapacityGates({ unlimited: true });
@@ -71,7 +71,7 @@ const works: Readonly<Record<Step['kind'], Work>> = {
         store: pageStore(dynamoClient({ region, endpoint, maxAttempts: 1 })),
         target: directoryBlobStore(directory),
         codec: gzipCodec,
-        gate: gates().of(table),
+        gates: gates(),
         clock: systemClock,
         epochMs: Date.now,
         randomId: () => randomBytes(4).toString('hex'),
@@ -98,10 +98,10 @@ const works: Readonly<Record<Step['kind'], Work>> = {
       {
         writes: batchWriteStore(client),
         store: dynamoStore(client),
-        ledgerTable: ledgerName,
+        names: ledgerNames,
         codec: gzipCodec,
         gates: gates(),
-        readGate: gates().of(table),
+        readGates: gates(),
         deadLetters,
         clock: systemClock,
         epochMs: Date.now,

@@ -1,3 +1,6 @@
+import { physicalName } from '../../tables/stack-config.ts';
+import { ledger } from '../../tables/tablewright/ledger.ts';
+
 /** One measured step, run in a process of its own. */
 export interface Step {
   readonly kind: 'raw-write' | 'writer' | 'raw-scan' | 'export' | 'import' | 'digest';
@@ -18,6 +21,7 @@ export interface Measured {
   readonly digest?: string;
 }
 
-export const ledgerName = 'bench-ledger';
+export const ledgerNames = { stack: 'bench', nameSuffix: {} };
+export const ledgerName = physicalName(ledger, ledgerNames);
 /** Segments of the raw scan and of the export. */
 export const segments = 4;

@@ -1,7 +1,6 @@
 import type { Table } from '../../tables/model/table.ts';
-import { cutoverPartition } from '../../tables/tablewright/cutover-keys.ts';
 import { ledger } from '../../tables/tablewright/ledger.ts';
-import { statesPartition } from '../../tables/tablewright/ledger-keys.ts';
+import { ledgerPartition } from '../../tables/tablewright/ledger-keys.ts';
 import { keyUse } from './key-policy.ts';
 import { allow, dynamodb, type Grants, indexArns, tableArns, useOfKey } from './scope.ts';
 import type { PolicyStatement } from './statement.ts';
@@ -20,7 +19,7 @@ export const applicationRead: Grants = {
       'CutoverStates',
       dynamodb('GetItem', 'Query'),
       tableArns(scope, [ledger]),
-      onPartitions('StringLike', [cutoverPartition('*'), statesPartition]),
+      onPartitions('StringLike', [cutoverPartition('*'), ledgerPartition('state')]),
     ),
     // Shadow reads write, so the key is used as by a writer.
     useOfKey(scope, keyUse, 'dynamodb'),
@@ -47,6 +46,8 @@ export const applicationWrite: Grants = {
   shared: (scope) => [useOfKey(scope, keyUse, 'dynamodb')],
   ofTables: (scope, tables) => allow('Tables', dynamodb(...writes, 'DescribeTable'), tableArns(scope, tables)),
 };
+
+const cutoverPartition = (pattern: string): string => ledgerPartition('cutoverEvent', { pattern });
 
 /** The ledger's partitions of a table's patterns that were ever read by Scan. */
 function partitionsOf({ patterns }: Table): readonly string[] {

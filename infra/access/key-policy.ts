@@ -1,4 +1,4 @@
-import { iamArn, type Place, stackName, viaService } from '../place.ts';
+import { iamArn, type Place, stackName, viaService } from '../../tables/aws-place.ts';
 import type { PolicyStatement } from './statement.ts';
 
 /** In a key's own policy this means the key itself (KMS Developer Guide, "Key policies"); it knows no other ARN yet. */

@@ -1,8 +1,8 @@
+import { anyKeyArn, type Place, stackName } from '../../tables/aws-place.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { Table } from '../../tables/model/table.ts';
 import type { Purpose } from '../../tables/stack-config/access.ts';
 import { type StackConfig, tablesOf } from '../../tables/stack-config.ts';
-import { anyKeyArn, type Place, stackName } from '../place.ts';
 import { grantsOf } from './grants.ts';
 import { longestDocument, splitPolicy } from './split-policy.ts';
 

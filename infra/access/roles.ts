@@ -1,7 +1,7 @@
+import { iamArn, type Place, stackName } from '../../tables/aws-place.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import { policiesPerRole, type RoleSettings } from '../../tables/stack-config/access.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
-import { iamArn, type Place, stackName } from '../place.ts';
 import type { PolicySpec } from './policies.ts';
 import { policyDocument } from './statement.ts';
 

@@ -1,7 +1,7 @@
+import { bucketArn, indexArn, type Place, tableArn, viaService } from '../../tables/aws-place.ts';
 import { exportBucketName } from '../../tables/export-bucket-name.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
-import { bucketArn, indexArn, type Place, tableArn, viaService } from '../place.ts';
 import type { PolicyStatement } from './statement.ts';
 
 /** Whose policy it is, and where. */

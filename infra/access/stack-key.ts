@@ -1,9 +1,9 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
+import { type Place, stackName } from '../../tables/aws-place.ts';
 import { keyAlias } from '../../tables/key-alias.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
-import { type Place, stackName } from '../place.ts';
-import { stackTags } from '../tags.ts';
+import { stackTags } from '../../tables/tags.ts';
 import { keyPolicy } from './key-policy.ts';
 import { policyDocument } from './statement.ts';
 

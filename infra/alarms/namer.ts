@@ -1,7 +1,7 @@
+import { stackName } from '../../tables/aws-place.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
-import { stackName } from '../place.ts';
-import { tableTags } from '../tags.ts';
+import { tableTags } from '../../tables/tags.ts';
 import type { AlarmName } from './alarm.ts';
 
 /** How the alarms of a table, or of one of its indexes, are called. */

@@ -1,7 +1,7 @@
+import { stackName } from '../../tables/aws-place.ts';
 import { type AlarmValues, alarmDefaults, resolveAlarm, type StackAlarmKind } from '../../tables/stack-config/alarms.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
-import { stackName } from '../place.ts';
-import { stackTags } from '../tags.ts';
+import { stackTags } from '../../tables/tags.ts';
 import { type AlarmArgs, type AlarmName, metricAlarm } from './alarm.ts';
 import { ofAccount } from './metrics.ts';
 

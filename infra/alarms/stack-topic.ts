@@ -1,18 +1,26 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import { type Place, stackName } from '../../tables/aws-place.ts';
 import type { Table } from '../../tables/model/table.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
+import { stackTags } from '../../tables/tags.ts';
 import { fromAlarms } from '../access/key-policy.ts';
 import { policyDocument } from '../access/statement.ts';
-import { type Place, stackName } from '../place.ts';
-import { stackTags } from '../tags.ts';
 import { dashboardBody } from './dashboard.ts';
 import { stackAlarms } from './stack-alarms.ts';
+
+export function topicName({ stack }: Pick<StackConfig, 'stack'>): string {
+  return stackName(stack, 'alarms');
+}
+
+export function dashboardName({ stack }: Pick<StackConfig, 'stack'>, system: string): string {
+  return stackName(stack, system);
+}
 
 /** The topic that every alarm of the stack goes to, and who hears of it. */
 export function createTopic(config: StackConfig, place: Place, keyArn: pulumi.Input<string>): aws.sns.Topic {
   const { partition, region, account, dnsSuffix } = place;
-  const name = stackName(config.stack, 'alarms');
+  const name = topicName(config);
   // The stack's own key: CloudWatch has no access to the key that SNS would take by itself.
   const topic = new aws.sns.Topic('alarms', { name, kmsMasterKeyId: keyArn, tags: { ...stackTags(config) } });
   const policy = policyDocument([
@@ -51,7 +59,7 @@ export function createDashboards(config: StackConfig, tables: readonly Table[]):
         config,
       );
       const dashboard = new aws.cloudwatch.Dashboard(system, {
-        dashboardName: stackName(config.stack, system),
+        dashboardName: dashboardName(config, system),
         dashboardBody: JSON.stringify(body),
       });
       return [system, dashboard.dashboardName];

@@ -1,5 +1,5 @@
+import { bucketArn, type Place } from '../../tables/aws-place.ts';
 import type { PolicyStatement } from '../access/statement.ts';
-import { bucketArn, type Place } from '../place.ts';
 
 /** The oldest TLS that the bucket talks. */
 const oldestTls = '1.2';

@@ -1,10 +1,10 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import type { Place } from '../../tables/aws-place.ts';
 import { exportBucketName, logBucketName } from '../../tables/export-bucket-name.ts';
 import { projectName, type StackConfig } from '../../tables/stack-config.ts';
+import { stackTags } from '../../tables/tags.ts';
 import { policyDocument } from '../access/statement.ts';
-import type { Place } from '../place.ts';
-import { stackTags } from '../tags.ts';
 import { logDelivery, tlsOnly } from './bucket-policy.ts';
 import { type LifecycleRule, lifecycleRules } from './lifecycle.ts';
 

@@ -1,7 +1,7 @@
 import * as aws from '@pulumi/aws';
+import type { Place } from '../../tables/aws-place.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
-import type { Place } from '../place.ts';
 
 /** Asks AWS where the credentials lead. */
 export async function findPlace(): Promise<Place> {

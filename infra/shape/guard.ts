@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../tables/model/error.ts';
-import { dangerousChanges } from './dangerous-changes.ts';
+import { type DangerousChange, dangerousChanges, type Stack } from './dangerous-changes.ts';
 import type { CatalogueShape } from './shape.ts';
 
 /** A dangerous change that somebody wants, by its id, and why. */
@@ -10,19 +10,27 @@ export interface AllowedChange {
 
 export const allowListPath = 'tables/allowed-changes.json';
 
+export interface Shapes {
+  readonly released: CatalogueShape;
+  readonly current: CatalogueShape;
+  readonly allowed: readonly AllowedChange[];
+}
+
 /**
  * Refuses changes that lose data unless each is allowed by name. An entry that fits no change is refused too: it would
- * let a later change through that nobody looked at.
+ * let a later change through that nobody looked at. What the allowed ones leave to do by hand is returned.
  */
-export function guardShape(released: CatalogueShape, current: CatalogueShape, allowed: readonly AllowedChange[]): void {
-  const changes = dangerousChanges(released, current);
-  const refused = changes.filter(({ id }) => !allowed.some(({ change }) => change === id));
+export function guardShape({ released, current, allowed }: Shapes, stack: Stack): readonly string[] {
+  const changes = dangerousChanges(released, current, stack);
+  const isAllowed = ({ id }: DangerousChange) => allowed.some(({ change }) => change === id);
   const stale = allowed.filter(({ change }) => !changes.some(({ id }) => id === change));
   const problems = [
-    ...refused.map(({ id, loss }) => `${id}: ${loss}`),
+    ...changes
+      .filter((change) => !isAllowed(change))
+      .map(({ id, loss, after }) => `${id}: ${loss}${after === undefined ? '' : `; ${after}`}`),
     ...stale.map(({ change }) => `${change}: ${allowListPath} allows it, and the catalogue has no such change`),
   ];
-  if (problems.length === 0) return;
+  if (problems.length === 0) return changes.flatMap(({ id, after }) => (after === undefined ? [] : [`${id}: ${after}`]));
   throw new TablewrightError('DANGEROUS_CHANGE', 'The catalogue differs from its released shape in ways that lose data', {
     problems,
     next: `Take the change back, or name it in ${allowListPath} with the reason; after the deployment run npm run release-shape.`,

@@ -6,6 +6,8 @@ export interface TableShape {
   readonly key: string;
   readonly indexes: readonly IndexShape[];
   readonly ttl: string | null;
+  /** In the released shape: the attribute of a TTL that was switched off; DynamoDB wants to know which. */
+  readonly formerTtl?: string;
 }
 
 export interface IndexShape {

@@ -2,9 +2,9 @@ import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import type { Table } from '../../tables/model/table.ts';
 import { projectName, type StackConfig } from '../../tables/stack-config.ts';
+import { tableTags } from '../../tables/tags.ts';
 import { tableAlarms } from '../alarms/table-alarms.ts';
 import type { TableShape } from '../shape/shape.ts';
-import { tableTags } from '../tags.ts';
 import { scalingOf } from './autoscaling.ts';
 import { tableArgs } from './table-args.ts';
 import { tableOptions } from './table-options.ts';
@@ -30,7 +30,7 @@ export class DynamoTable extends pulumi.ComponentResource {
     super(`${projectName}:dynamodb:DynamoTable`, table.name, {}, options);
     this.resource = new aws.dynamodb.Table(
       table.name,
-      { ...tableArgs(table, config), serverSideEncryption: { enabled: true, kmsKeyArn: keyArn } },
+      { ...tableArgs(table, config, released), serverSideEncryption: { enabled: true, kmsKeyArn: keyArn } },
       { parent: this, ...tableOptions(table, config, released) },
     );
     this.#scale(table, config);

@@ -1,7 +1,8 @@
 import { type Index, type KeySchema, keyAttributes, type Table } from '../../tables/model/table.ts';
 import type { Limits, TableBilling } from '../../tables/stack-config/billing.ts';
 import { billingOf, physicalName, type StackConfig } from '../../tables/stack-config.ts';
-import { tableTags } from '../tags.ts';
+import { tableTags } from '../../tables/tags.ts';
+import type { TableShape } from '../shape/shape.ts';
 
 interface IndexKey {
   readonly attributeName: string;
@@ -26,6 +27,11 @@ export interface IndexArgs extends Throughput {
   readonly nonKeyAttributes?: string[];
 }
 
+interface TtlArgs {
+  readonly enabled: boolean;
+  readonly attributeName?: string;
+}
+
 /** The arguments of `aws.dynamodb.Table`, all but the encryption key, which exists only once it is created. */
 export interface TableArgs extends Throughput {
   readonly name: string;
@@ -34,7 +40,7 @@ export interface TableArgs extends Throughput {
   readonly rangeKey?: string;
   readonly attributes: { readonly name: string; readonly type: string }[];
   readonly globalSecondaryIndexes?: IndexArgs[];
-  readonly ttl: { readonly enabled: true; readonly attributeName: string } | { readonly enabled: false };
+  readonly ttl: TtlArgs;
   readonly pointInTimeRecovery: { readonly enabled: boolean; readonly recoveryPeriodInDays?: number };
   readonly deletionProtectionEnabled: boolean;
   readonly streamEnabled: boolean;
@@ -43,7 +49,7 @@ export interface TableArgs extends Throughput {
   readonly tags: Record<string, string>;
 }
 
-export function tableArgs(table: Table, config: StackConfig): TableArgs {
+export function tableArgs(table: Table, config: StackConfig, released?: TableShape): TableArgs {
   const billing = billingOf(table, config);
   const { stream, tableClass = 'STANDARD' } = config.tables[table.name] ?? {};
   const { enabled, recoveryDays } = config.pitr;
@@ -58,8 +64,7 @@ export function tableArgs(table: Table, config: StackConfig): TableArgs {
     ...(table.indexes.length === 0
       ? {}
       : { globalSecondaryIndexes: table.indexes.map((index) => indexArgs(index, throughput(billing, index))) }),
-    // A disabled TTL takes no attribute; the provider refuses one.
-    ttl: table.ttl === undefined ? { enabled: false } : { enabled: true, attributeName: table.ttl },
+    ttl: ttlArgs(table, released),
     pointInTimeRecovery: enabled ? { enabled, recoveryPeriodInDays: recoveryDays } : { enabled },
     deletionProtectionEnabled: config.protect,
     streamEnabled: stream !== undefined,
@@ -67,6 +72,19 @@ export function tableArgs(table: Table, config: StackConfig): TableArgs {
     tableClass,
     tags: { ...tableTags(table, config) },
   };
+}
+
+/**
+ * DynamoDB wants the attribute's name to switch a TTL off, and the provider sends the one from the arguments. So a TTL that
+ * the released shape knows is named until it is off, also while another is to take its place: the second deployment
+ * switches that on. Where there never was one, the provider sends nothing.
+ */
+function ttlArgs({ ttl }: Pick<Table, 'ttl'>, released: TableShape | undefined): TtlArgs {
+  const deployed = released?.ttl ?? undefined;
+  const isMoved = ttl !== undefined && deployed !== undefined && deployed !== ttl;
+  if (ttl !== undefined && !isMoved) return { enabled: true, attributeName: ttl };
+  const former = deployed ?? released?.formerTtl;
+  return former === undefined ? { enabled: false } : { enabled: false, attributeName: former };
 }
 
 function indexArgs(index: Index, capacity: Throughput): IndexArgs {

@@ -3,7 +3,7 @@ import { canonicalDecimal, decimalProblem } from './decimal.ts';
 import { brazilianToIso, isIsoDate, isIsoTime } from './time.ts';
 
 /** What a schema's value becomes in the store where the schema alone cannot tell. */
-type StoredAs = 'N' | 'SS' | 'NS' | 'B';
+type StoredAs = 'N' | 'SS' | 'NS' | 'B' | 'JSON' | 'PLAIN';
 
 /** One registry a process, also where this module is there twice: a test runner that loads ESM by `require` makes it so. */
 function sharedRegistry<Mark extends object>(name: string): z.core.$ZodRegistry<Mark> {
@@ -111,7 +111,41 @@ export const brazilianTime = () =>
 
 export const textSet = () => z.set(z.string()).min(1).register(storedAs, { type: 'SS' });
 
-export const bytes = () => z.instanceof(Uint8Array).register(storedAs, { type: 'B' });
+/** A measured amount such as capacity units, plain form: a number. Never for what people own: a float has its own digits. */
+export const measure = () =>
+  z
+    .union([z.number(), z.string()])
+    .transform((value, context): number => {
+      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+      if (typeof number === 'number' && Number.isFinite(number)) return number;
+      context.addIssue({ code: 'custom', message: `expected a number, found ${JSON.stringify(value)}` });
+      return z.NEVER;
+    })
+    .register(storedAs, { type: 'N' });
+
+/** Plain data of any shape, stored as it is built: numbers as numbers, lists as lists, objects as maps. */
+export const plainData = () => z.unknown().register(storedAs, { type: 'PLAIN' });
+
+/** Plain data of one shape, told by a function. */
+export const plainDataOf = <T>(isOne: (value: unknown) => value is T) =>
+  z.custom<T>((value) => isOne(value)).register(storedAs, { type: 'PLAIN' });
+
+/** Stored as one text of JSON. */
+export function jsonText<T>(schema: z.ZodType<T>): z.ZodType<T> {
+  const read = z.preprocess((value) => (typeof value === 'string' ? parsedJson(value) : value), schema);
+  storedAs.add(read, { type: 'JSON' });
+  return read;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const bytes = () => z.custom<Uint8Array>((value) => value instanceof Uint8Array).register(storedAs, { type: 'B' });
 
 function expected(what: string): (issue: { readonly input?: unknown }) => string {
   return (issue) => `expected ${what}, found ${JSON.stringify(issue.input)}`;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AttributeValue, attributeOf, type Item, setAttribute } from './attribute-value.ts';
 import { storedAs } from './attributes.ts';
+import { storePlain } from './plain-data.ts';
 
 /**
  * Stored form of a parsed plain value, led by its schema. Numbers come from texts or whole numbers only, so their
@@ -12,6 +13,8 @@ export function marshal(schema: z.core.$ZodType, value: unknown): AttributeValue
   if (mark === 'SS') return { SS: [...(value as ReadonlySet<string>)] };
   if (mark === 'NS') return { NS: [...(value as ReadonlySet<string>)] };
   if (mark === 'B') return { B: value as Uint8Array };
+  if (mark === 'JSON') return { S: JSON.stringify(value) };
+  if (mark === 'PLAIN') return storePlain(value);
   if (value === null) return { NULL: true };
   if (typeof value === 'string') return { S: value };
   if (typeof value === 'boolean') return { BOOL: value };
@@ -41,7 +44,7 @@ function memberOf(schema: z.core.$ZodType, name: string): z.core.$ZodType {
   throw new TypeError(`no schema for attribute ${name}`);
 }
 
-function markOf(schema: z.core.$ZodType): 'N' | 'SS' | 'NS' | 'B' | undefined {
+function markOf(schema: z.core.$ZodType): 'N' | 'SS' | 'NS' | 'B' | 'JSON' | 'PLAIN' | undefined {
   return storedAs.get(schema)?.type ?? storedAs.get(unwrap(schema))?.type;
 }
 

@@ -6,16 +6,34 @@ import { brazilianToIso, isoToBrazilian } from './time.ts';
  * Key templates: `ORDER#{created_at|iso}#{order_id}`. A placeholder names an attribute or a parameter and may pass it
  * through one transform. `#` separates the parts of a composite key, so a part may not contain it.
  */
-export type TransformName = 'iso' | 'negate';
+export type TransformName = 'iso' | 'negate' | 'rest' | `pad${3 | 4 | 5 | 8 | 10}`;
 
 interface Transform {
   readonly apply: (text: string) => string | undefined;
   readonly invert: (text: string) => string | undefined;
 }
 
+const same = (text: string): string => text;
+
+/** Whole numbers with leading zeros, so that they sort as texts. One that needs more digits keeps them all. */
+function padded(width: number): Transform {
+  const form = new RegExp(`^(?:\\d{${width}}|[1-9]\\d{${width},})$`);
+  return {
+    apply: (text) => (/^\d+$/.test(text) ? text.padStart(width, '0') : undefined),
+    invert: (text) => (form.test(text) ? text.replace(/^0+(?=\d)/, '') : undefined),
+  };
+}
+
 const transforms: Readonly<Record<TransformName, Transform>> = {
   iso: { apply: brazilianToIso, invert: isoToBrazilian },
   negate: { apply: negateDecimal, invert: negateDecimal },
+  // The end of a key, separators and all.
+  rest: { apply: same, invert: same },
+  pad3: padded(3),
+  pad4: padded(4),
+  pad5: padded(5),
+  pad8: padded(8),
+  pad10: padded(10),
 };
 
 export const separator = '#';
@@ -75,7 +93,7 @@ export function renderTemplate(template: string, lookUp: (name: string) => strin
     const shown = part.transform === undefined ? value : transforms[part.transform].apply(value);
     if (shown === undefined) return { problem: `${part.name}: ${JSON.stringify(value)} is no value for |${part.transform}` };
     if (shown === '') return { problem: `${part.name}: a key part may not be empty` };
-    if (parts.length > 1 && shown.includes(separator)) {
+    if (parts.length > 1 && part.transform !== 'rest' && shown.includes(separator)) {
       return { problem: `${part.name}: ${JSON.stringify(shown)} may not contain '${separator}', which separates key parts` };
     }
     text += shown;
@@ -83,12 +101,26 @@ export function renderTemplate(template: string, lookUp: (name: string) => strin
   return { text };
 }
 
+/** The text of a template up to its first placeholder that has no value: what all such texts begin with. */
+export function renderPrefix(template: string, lookUp: (name: string) => string | undefined): string {
+  const parts = parseTemplate(template);
+  const open = parts.findIndex((part) => typeof part !== 'string' && lookUp(part.name) === undefined);
+  const known = parts.slice(0, open === -1 ? parts.length : open);
+  return known
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      const value = lookUp(part.name) ?? '';
+      return part.transform === undefined ? value : (transforms[part.transform].apply(value) ?? value);
+    })
+    .join('');
+}
+
 /** The values that stand at the placeholders of `text`, or undefined when it is not of the template's form. */
 export function matchTemplate(template: string, text: string): Readonly<Record<string, string>> | undefined {
   const parts = parseTemplate(template);
   const pattern = parts.map((part) => {
     if (typeof part === 'string') return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    return parts.length > 1 ? `([^${separator}]+)` : '([^]+)';
+    return parts.length > 1 && part.transform !== 'rest' ? `([^${separator}]+)` : '([^]+)';
   });
   const found = new RegExp(`^${pattern.join('')}$`).exec(text);
   if (!found) return undefined;
@@ -117,7 +149,11 @@ export function templatesOverlap(a: string, b: string): boolean {
   if (isOpen(a) || isOpen(b)) return true;
   const left = segments(a);
   const right = segments(b);
-  return left.length === right.length && left.every((segment, at) => segmentsOverlap(segment, right[at] ?? ''));
+  // Behind an open end anything may follow, so only what comes before it can tell the two apart.
+  const isEnded = ![left, right].some((parts) => parts.at(-1)?.includes(openEnd));
+  if (isEnded && left.length !== right.length) return false;
+  const shared = isEnded ? left.length : Math.min(left.length, right.length) - 1;
+  return left.slice(0, shared).every((segment, at) => segmentsOverlap(segment, right[at] ?? ''));
 }
 
 /** Can a text of `template` ever begin with one of `prefix`? */
@@ -133,13 +169,14 @@ export function templateMayBeginWith(template: string, prefix: string): boolean 
 }
 
 const hole = '\0';
+const openEnd = '\0\0';
 
 function isOpen(template: string): boolean {
   return /^\{[^}]*\}$/.test(template);
 }
 
 function segments(template: string): readonly string[] {
-  return template.replace(placeholder, hole).split(separator);
+  return template.replace(placeholder, (_, _name, transform) => (transform === 'rest' ? openEnd : hole)).split(separator);
 }
 
 function segmentsOverlap(a: string, b: string): boolean {

@@ -1,77 +1,39 @@
+import { renderPrefix } from '../model/template.ts';
+
 /**
- * The keys of the ledger's records. Each part of the toolkit has prefixes of its own: `LOCK#`, `CONTROL#`, `MIGRATIONS`,
- * `MIGRATION#` and `JOURNAL#` are the migrations' (docs/design/migrations.md), `SEED#` the seeds', `CUTOVER#` the read cut-over's.
+ * The keys of all records of the ledger; there are no others. Each part of the toolkit has prefixes of its own, so that its
+ * records are found with one Query and never meet those of another. Numbers have a fixed width, so that they sort as texts.
  */
-export interface LedgerKey {
-  readonly PK: string;
-  readonly SK: string;
+export const ledgerKeys = {
+  /** What may run at once has locks of different scopes. */
+  lock: { PK: 'LOCK#{scope}', SK: 'LEASE' },
+  pause: { PK: 'CONTROL#{scope}', SK: 'PAUSE' },
+  /** All states lie together, so that one Query lists them, also those whose file is gone. */
+  state: { PK: 'MIGRATIONS', SK: '{id}' },
+  step: { PK: 'MIGRATION#{migration}', SK: 'STEP#{generation|pad4}#{step|pad3}' },
+  segment: { PK: 'MIGRATION#{migration}', SK: 'SEGMENT#{generation|pad4}#{step|pad3}#{pass}#{segment|pad5}' },
+  /** By a digest: the item's key itself may be longer than a sort key. */
+  deadLetter: { PK: 'MIGRATION#{migration}', SK: 'DEAD#{step|pad3}#{digest}' },
+  event: { PK: 'MIGRATION#{migration}', SK: 'EVENT#{at}#{token|pad10}#{sequence|pad4}' },
+  timeline: { PK: 'MIGRATION#{migration}', SK: 'TIMELINE#{token|pad10}' },
+  execution: { PK: 'MIGRATION#{migration}', SK: 'EXECUTION#{generation|pad4}#{step|pad3}#{pass}' },
+  /** A partition per segment: the journal is the ledger's heaviest writer. */
+  journal: {
+    PK: 'JOURNAL#{migration}#{step|pad3}#{segment|pad5}',
+    SK: 'CHUNK#{generation|pad4}#{token|pad10}#{sequence|pad8}',
+  },
+  seedSet: { PK: 'SEED#{set}', SK: 'SET' },
+  seedRow: { PK: 'SEED#{set}', SK: 'ROW#{identity}' },
+  seedVolume: { PK: 'SEED#{set}', SK: 'VOLUME#{seed}' },
+  /** All states lie in one partition, so that a reader learns them with one Query; what is written more often does not. */
+  cutoverState: { PK: 'CUTOVER#states', SK: 'PATTERN#{pattern}' },
+  cutoverEvent: { PK: 'CUTOVER#{pattern}', SK: 'EVENT#{version|pad8}' },
+  shadowCounts: { PK: 'CUTOVER#{pattern}', SK: 'SHADOW#{version|pad8}' },
+  shadowDifference: { PK: 'CUTOVER#{pattern}', SK: 'DIFFERENCE#{version|pad8}#{key|rest}' },
+  import: { PK: 'TRANSFER#import#{table}', SK: '{identity}' },
+} as const;
+
+/** The partition of a kind of record, for whoever grants access to it. */
+export function ledgerPartition(kind: keyof typeof ledgerKeys, values: Readonly<Record<string, string>> = {}): string {
+  return renderPrefix(ledgerKeys[kind].PK, (name) => values[name]);
 }
-
-/** Fixed width, so that numbers sort as texts. */
-const padded = (value: number, width: number): string => String(value).padStart(width, '0');
-
-const tokenWidth = 10;
-
-/** What may run at once has locks of different scopes. */
-export const lockKey = (scope: string): LedgerKey => ({ PK: `LOCK#${scope}`, SK: 'LEASE' });
-
-export const pauseKey = (scope: string): LedgerKey => ({ PK: `CONTROL#${scope}`, SK: 'PAUSE' });
-
-export const migrationPartition = (id: string): string => `MIGRATION#${id}`;
-
-/** All states lie together, so that one query lists them, also those whose file is gone. */
-export const statesPartition = 'MIGRATIONS';
-
-export const stateKey = (id: string): LedgerKey => ({ PK: statesPartition, SK: id });
-
-export const stepKey = (id: string, generation: number, step: number): LedgerKey => ({
-  PK: migrationPartition(id),
-  SK: `STEP#${padded(generation, 4)}#${padded(step, 3)}`,
-});
-
-export const segmentPrefix = (generation: number, step: number, pass: string): string =>
-  `SEGMENT#${padded(generation, 4)}#${padded(step, 3)}#${pass}#`;
-
-export const segmentKey = (id: string, generation: number, step: number, pass: string, segment: number): LedgerKey => ({
-  PK: migrationPartition(id),
-  SK: `${segmentPrefix(generation, step, pass)}${padded(segment, 5)}`,
-});
-
-export const deadPrefix = 'DEAD#';
-
-/** `itemKey` is a digest: the key itself may be longer than a sort key. */
-export const deadKey = (id: string, step: number, itemKey: string): LedgerKey => ({
-  PK: migrationPartition(id),
-  SK: `${deadPrefix}${padded(step, 3)}#${itemKey}`,
-});
-
-export const eventPrefix = 'EVENT#';
-
-export const eventKey = (id: string, time: string, token: number, sequence: number): LedgerKey => ({
-  PK: migrationPartition(id),
-  SK: `${eventPrefix}${time}#${padded(token, tokenWidth)}#${padded(sequence, 4)}`,
-});
-
-export const timelinePrefix = 'TIMELINE#';
-
-export const timelineKey = (id: string, token: number): LedgerKey => ({
-  PK: migrationPartition(id),
-  SK: `${timelinePrefix}${padded(token, tokenWidth)}`,
-});
-
-/** A partition per segment: the journal is the ledger's heaviest writer. */
-export const journalPartition = (id: string, step: number, segment: number): string =>
-  `JOURNAL#${id}#${padded(step, 3)}#${padded(segment, 5)}`;
-
-export interface ChunkPlace {
-  readonly generation: number;
-  readonly token: number;
-  readonly sequence: number;
-}
-
-export const chunkPrefix = (generation: number): string => `CHUNK#${padded(generation, 4)}#`;
-
-export const journalKey = (id: string, step: number, segment: number, chunk: ChunkPlace): LedgerKey => ({
-  PK: journalPartition(id, step, segment),
-  SK: `${chunkPrefix(chunk.generation)}${padded(chunk.token, tokenWidth)}#${padded(chunk.sequence, 8)}`,
-});

@@ -1,5 +1,48 @@
 import { defineTable } from '../model/table.ts';
+import { cutoverEvent, cutoverState, shadowCounts, shadowDifference } from './cutover-records.ts';
+import type { LedgerEntity } from './ledger-entity.ts';
+import { lockRecord, pauseRecord } from './lock-records.ts';
+import {
+  chunkRecord,
+  deadLetterRecord,
+  eventRecord,
+  executionRecord,
+  segmentRecord,
+  stateRecord,
+  stepRecord,
+  timelineRecord,
+} from './migration-records.ts';
 import { seedRow, seedSet, seedVolume } from './seed-records.ts';
+import { importRecord } from './transfer-records.ts';
+
+/**
+ * The version of the records' form, in the attribute `format` of each. Raised when a version of the toolkit that does not know
+ * a change would misread it. A record without it is of format 1.
+ */
+export const ledgerFormat = 1;
+export const formatAttribute = 'format';
+
+/** Every kind of record. */
+export const ledgerEntities: readonly LedgerEntity[] = [
+  lockRecord,
+  pauseRecord,
+  stateRecord,
+  stepRecord,
+  segmentRecord,
+  deadLetterRecord,
+  eventRecord,
+  timelineRecord,
+  chunkRecord,
+  executionRecord,
+  seedSet,
+  seedRow,
+  seedVolume,
+  cutoverState,
+  cutoverEvent,
+  shadowCounts,
+  shadowDifference,
+  importRecord,
+];
 
 /** The toolkit's own records of a stack: what was applied, by whom, how far it got, and who holds the lock. */
 export const ledger = defineTable({
@@ -9,5 +52,5 @@ export const ledger = defineTable({
   description: 'Migrations, seeds, locks and cut-over states of this stack',
   hash: 'PK',
   range: 'SK',
-  entities: [seedSet, seedRow, seedVolume],
+  entities: ledgerEntities,
 });

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { lifecycleRules } from '../../infra/bucket/lifecycle.ts';
-import { shapeOf } from '../../infra/shape/shape.ts';
+import { shapeOf, type TableShape } from '../../infra/shape/shape.ts';
 import { scalingOf } from '../../infra/table/autoscaling.ts';
 import { tableArgs } from '../../infra/table/table-args.ts';
 import { tableOptions } from '../../infra/table/table-options.ts';
 import { exportBucketName, logBucketName } from '../../tables/export-bucket-name.ts';
-import { defineTable, provisioned } from '../../tables/model/table.ts';
+import { defineTable, provisioned, type Table } from '../../tables/model/table.ts';
 import { parseStackConfig, type StackConfig } from '../../tables/stack-config.ts';
 import { place } from './support/fake-aws.ts';
 import { configOf, type Settings } from './support/stack-file.ts';
@@ -58,10 +58,19 @@ describe('tableArgs', () => {
     ]);
   });
 
-  it('leaves the attribute of a disabled TTL out', () => {
+  it('names the attribute of a TTL that is switched off, as long as the released shape knows one', () => {
     const { ttl: _, ...without } = sample;
-    expect(tableArgs(without, config()).ttl).to.deep.equal({ enabled: false });
-    expect(tableArgs(sample, config()).ttl).to.deep.equal({ enabled: true, attributeName: 'expires' });
+    const shape = { ...(shapeOf([sample])[sample.name] as TableShape) };
+    const ttl = (table: Table, released?: Partial<TableShape>) =>
+      tableArgs(table, config(), released === undefined ? undefined : { ...shape, ...released }).ttl;
+    expect(ttl(sample)).to.deep.equal({ enabled: true, attributeName: 'expires' });
+    expect(ttl(sample, { ttl: null })).to.deep.equal({ enabled: true, attributeName: 'expires' });
+    expect(ttl(sample, { ttl: null, formerTtl: 'ttl' })).to.deep.equal({ enabled: true, attributeName: 'expires' });
+    expect(ttl(sample, { ttl: 'ttl' }), 'the first half of a move').to.deep.equal({ enabled: false, attributeName: 'ttl' });
+    expect(ttl(without)).to.deep.equal({ enabled: false });
+    expect(ttl(without, { ttl: null })).to.deep.equal({ enabled: false });
+    expect(ttl(without, { ttl: 'expires' })).to.deep.equal({ enabled: false, attributeName: 'expires' });
+    expect(ttl(without, { ttl: null, formerTtl: 'expires' })).to.deep.equal({ enabled: false, attributeName: 'expires' });
   });
 
   it('sets a maximum on an on-demand table and each index', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { afterRelease, waitingTtls } from '../../infra/shape/after-release.ts';
 import { dangerousChanges } from '../../infra/shape/dangerous-changes.ts';
 import { guardShape } from '../../infra/shape/guard.ts';
 import { allowedChanges, releasedShape } from '../../infra/shape/released.ts';
@@ -14,7 +15,9 @@ function changed(name: string, change: (shape: TableShape) => Partial<TableShape
   return { ...released, [name]: { ...shape, ...change(shape) } };
 }
 
-const losses: readonly (readonly [string, CatalogueShape, string, string])[] = [
+const dev = { stack: 'dev', region: 'eu-west-1', nameSuffix: {} };
+
+const losses: readonly (readonly [string, CatalogueShape, string, string, string?])[] = [
   [
     'a dropped table',
     Object.fromEntries(Object.entries(released).filter(([name]) => name !== 'orders')),
@@ -51,7 +54,15 @@ const losses: readonly (readonly [string, CatalogueShape, string, string])[] = [
     'a moved TTL',
     changed('control', () => ({ ttl: 'expires' })),
     'control/ttl',
-    'items no longer expire until a second deployment: DynamoDB cannot move the TTL from ttl to expires in one step',
+    'items do not expire for an hour or more: DynamoDB cannot move the TTL from ttl to expires in one step',
+    "it takes two deployments an hour apart: 'npx pulumi up -s dev' switches the TTL on ttl off; then run 'npm run release-shape', wait an hour, and 'npx pulumi up -s dev' switches it on for expires",
+  ],
+  [
+    'the last index dropped',
+    changed('oms_config', () => ({ indexes: [] })),
+    'oms_config/index/GSI1',
+    'the index on GSI1_PK (S) / GSI1_SK (S) is deleted and every query on it fails from then on',
+    `Pulumi leaves an index in place where a table keeps none, so after the deployment drop it with: aws dynamodb update-table --region eu-west-1 --table-name oms_config_dev --global-secondary-index-updates '[{"Delete":{"IndexName":"GSI1"}}]'`,
   ],
   [
     'a TTL switched off',
@@ -63,26 +74,30 @@ const losses: readonly (readonly [string, CatalogueShape, string, string])[] = [
 
 describe('the guard of the released shape', () => {
   it('lets the catalogue of this repository through', () => {
-    guardShape(releasedShape, shapeOf(tables), allowedChanges);
+    expect(guardShape({ released: releasedShape, current: shapeOf(tables), allowed: allowedChanges }, dev)).to.deep.equal([]);
   });
 
   it('keeps the whole catalogue in the repository', () => {
     expect(Object.keys(releasedShape)).to.have.members(tables.map(({ name }) => name));
   });
 
-  for (const [what, current, id, loss] of losses) {
+  for (const [what, current, id, loss, after] of losses) {
     it(`refuses ${what} and says what would be lost`, () => {
-      expect(dangerousChanges(released, current)).to.deep.equal([{ id, loss }]);
-      const error = thrown(() => guardShape(released, current, []));
+      const expected = after === undefined ? { id, loss } : { id, loss, after };
+      expect(dangerousChanges(released, current, dev)).to.deep.equal([expected]);
+      const error = thrown(() => guardShape({ released, current, allowed: [] }, dev));
       expect(error.code).to.equal('DANGEROUS_CHANGE');
-      expect(error.message).to.equal(`The catalogue differs from its released shape in ways that lose data\n  - ${id}: ${loss}`);
+      const text = after === undefined ? loss : `${loss}; ${after}`;
+      expect(error.message).to.equal(`The catalogue differs from its released shape in ways that lose data\n  - ${id}: ${text}`);
       expect(error.next).to.equal(
         'Take the change back, or name it in tables/allowed-changes.json with the reason; after the deployment run npm run release-shape.',
       );
     });
 
     it(`lets ${what} through when it is allowed by name`, () => {
-      guardShape(released, current, [{ change: id, reason: 'nobody reads it any more' }]);
+      const allowed = [{ change: id, reason: 'nobody reads it any more' }];
+      const left = guardShape({ released, current, allowed }, dev);
+      expect(left).to.deep.equal(after === undefined ? [] : [`${id}: ${after}`]);
     });
   }
 
@@ -92,18 +107,52 @@ describe('the guard of the released shape', () => {
       ...changed('oms_config', ({ indexes }) => ({ indexes: [...indexes, index], ttl: 'ttl' })),
       extra: { suffix: 'always', key: 'id (S)', indexes: [], ttl: null } as const,
     };
-    guardShape(released, more, []);
+    expect(guardShape({ released, current: more, allowed: [] }, dev)).to.deep.equal([]);
   });
 
   it('reports every change at once', () => {
     const current = { ...changed('orders', () => ({ indexes: [] })), control: undefined } as unknown as CatalogueShape;
-    expect(thrown(() => guardShape(released, current, [])).problems).to.have.lengthOf(4);
+    expect(thrown(() => guardShape({ released, current, allowed: [] }, dev)).problems).to.have.lengthOf(4);
   });
 
   it('refuses an entry of the allow list that fits no change, because it would let a later one through', () => {
-    const error = thrown(() => guardShape(released, released, [{ change: 'orders/key', reason: 'last year' }]));
+    const error = thrown(() =>
+      guardShape({ released, current: released, allowed: [{ change: 'orders/key', reason: 'last year' }] }, dev),
+    );
     expect(error.problems).to.deep.equal([
       'orders/key: tables/allowed-changes.json allows it, and the catalogue has no such change',
     ]);
+  });
+});
+
+describe('the released shape', () => {
+  const ttl = (shape: CatalogueShape) => {
+    const { ttl, formerTtl } = shape.control as TableShape;
+    return { ttl, formerTtl };
+  };
+  const withTtl = (attribute: string | null) => changed('control', () => ({ ttl: attribute }));
+
+  it('remembers the attribute of a TTL that was switched off, through every later release', () => {
+    let recorded = released;
+    for (let release = 0; release < 4; release += 1) {
+      recorded = afterRelease(recorded, withTtl(null));
+      expect(ttl(recorded)).to.deep.equal({ ttl: null, formerTtl: 'ttl' });
+    }
+    expect(ttl(afterRelease(recorded, withTtl('expires')))).to.deep.equal({ ttl: 'expires', formerTtl: undefined });
+  });
+
+  it('has a moved TTL off after the first deployment, says who waits, and on after the second', () => {
+    const half = afterRelease(released, withTtl('expires'));
+    expect(ttl(half)).to.deep.equal({ ttl: null, formerTtl: 'ttl' });
+    expect(waitingTtls(half, withTtl('expires'))).to.deep.equal([['control', 'expires']]);
+    const whole = afterRelease(half, withTtl('expires'));
+    expect(ttl(whole)).to.deep.equal({ ttl: 'expires', formerTtl: undefined });
+    expect(waitingTtls(whole, withTtl('expires'))).to.deep.equal([]);
+  });
+
+  it('takes everything else from the catalogue, and new tables without a former TTL', () => {
+    const extra: TableShape = { suffix: 'always', key: 'id (S)', indexes: [], ttl: null };
+    expect(afterRelease({}, { ...released, extra })).to.deep.equal({ ...released, extra });
+    expect(afterRelease(releasedShape, shapeOf(tables))).to.deep.equal(releasedShape);
   });
 });

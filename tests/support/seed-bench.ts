@@ -57,10 +57,12 @@ export function seedBench(engine: TestEngine, endpoint = engine.endpoint): SeedB
     config: engine.config,
     tables: engine.environment.tables,
     gates: new CapacityGates({ unlimited: true }),
+    readGates: new CapacityGates({ unlimited: true }),
     deadLetters: { write: async (letter) => void letters.push(letter) },
     digest: sha256,
     now: () => bench.now,
     sleep,
+    random: Math.random,
     emit: (event) => void events.push(event),
   };
   const bench: SeedBench = {

@@ -24,7 +24,6 @@ import type { Item } from '../../tables/model/attribute-value.ts';
 import { canonicalItem } from '../../tables/model/canonical.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { physicalName } from '../../tables/stack-config.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
 import type { TestEngine } from './test-engine.ts';
 
 const unlimited = { unlimited: true } as const;
@@ -50,7 +49,7 @@ export function exportEnvironment(
     store: pageStore(engine.client),
     target,
     codec: gzipCodec,
-    gate: new CapacityGates(unlimited).of('any'),
+    gates: new CapacityGates(unlimited),
     clock: systemClock,
     epochMs: Date.now,
     randomId: () => randomBytes(4).toString('hex'),
@@ -116,10 +115,10 @@ export async function importFrom(
             : conditionalWriteStore(client, mode.kind === 'if-newer' ? { ...mode, beforeOf } : mode, count),
         skipped: () => skipped,
         store: engine.environment.store,
-        ledgerTable: physicalName(ledger, engine.config),
+        names: engine.config,
         codec: gzipCodec,
         gates: new CapacityGates(unlimited),
-        readGate: new CapacityGates(unlimited).of(tableName),
+        readGates: new CapacityGates(unlimited),
         deadLetters: { write: async (letter) => void letters.push(letter) },
         clock: systemClock,
         epochMs: Date.now,

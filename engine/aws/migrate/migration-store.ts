@@ -3,7 +3,6 @@ import {
   type BatchStatementResponse,
   DescribeContinuousBackupsCommand,
   type DynamoDBClient,
-  ScanCommand,
   TransactionCanceledException,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -16,27 +15,13 @@ import { classifyError } from '../store/store-error.ts';
 
 /** The store of backfills. The client has to be made with `maxAttempts: 1`; the runner repeats what has to be repeated. */
 export function migrationStore(client: DynamoDBClient): DataStore {
-  const { getItem, query, batchGet, describeTable } = dynamoStore(client);
+  const { getItem, query, scan, batchGet, describeTable } = dynamoStore(client);
   return {
     getItem,
     query,
+    scan,
     batchGet,
     describeTable,
-    scan: async (request, signal) => {
-      try {
-        const options = signal === undefined ? {} : { abortSignal: signal };
-        const answer = await client.send(new ScanCommand({ ...request, ReturnConsumedCapacity: 'TOTAL' }), options);
-        return {
-          kind: 'page',
-          items: (answer.Items ?? []) as Item[],
-          next: answer.LastEvaluatedKey as Item | undefined,
-          units: answer.ConsumedCapacity?.CapacityUnits ?? 0,
-        };
-      } catch (error) {
-        if (signal?.aborted) throw error;
-        return repeatable(error, request.TableName);
-      }
-    },
     execute: (tableName, statements) => execute(client, tableName, statements),
     writeTogether: async (tableName, entries) => {
       try {

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { TablewrightError } from '../../../tables/model/error.ts';
+import type { PageStore } from '../../core/store/store.ts';
 import { adoptItem } from '../../core/transfer/adopt-item.ts';
 import { notDynamo } from '../../core/transfer/export-line.ts';
 import { type RawItem, splitAnswer } from '../../core/transfer/split-answer.ts';
-import type { PageStore } from '../../core/transfer/transfer-store.ts';
-import { classifyError } from '../store/store-error.ts';
+import { storeError } from '../store/store-error.ts';
 
 /**
  * Scans for exports. An answer's items are DynamoDB JSON already and are to become DynamoDB JSON again, so they are cut out of
@@ -19,19 +18,15 @@ export function pageStore(client: DynamoDBClient): PageStore<RawItem> {
       try {
         const answer = splitAnswer(await send(client, { ...request, ReturnConsumedCapacity: 'TOTAL' }, signal));
         if (answer === undefined) throw notDynamo(request.TableName, 'no list of items, or not as many as it says');
-        const { LastEvaluatedKey: next, ConsumedCapacity: consumed } = answer.rest;
+        const { LastEvaluatedKey: next, ConsumedCapacity: consumed, ScannedCount: scanned } = answer.rest;
         return {
-          kind: 'page',
           items: answer.items,
+          scanned: Number(scanned ?? answer.items.length),
           next: next === undefined ? undefined : keyOf(request.TableName, next),
           units: (consumed as { readonly CapacityUnits?: number } | undefined)?.CapacityUnits ?? 0,
         };
       } catch (error) {
-        if (signal?.aborted || error instanceof TablewrightError || error instanceof TypeError) throw error;
-        const found = classifyError(error, request.TableName);
-        if (found.kind === 'failed') return found;
-        if (found.kind === 'fatal') throw found.error;
-        throw new TablewrightError('STORE_FAILED', `${request.TableName}: ${found.code}: ${found.message}`, { cause: error });
+        throw error instanceof TypeError ? error : storeError(request.TableName, error);
       }
     },
   };

@@ -6,6 +6,8 @@ import {
   type PutItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { absent, any, atMost, type Condition, less, type Operand } from '../../../tables/model/condition.ts';
+import { ExpressionBuilder } from '../../core/store/expression.ts';
 import type { BatchOutcome, BatchStore } from '../../core/write/batch-outcome.ts';
 import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
 import { classifyError, type ErrorClass } from '../store/store-error.ts';
@@ -60,31 +62,32 @@ async function sendOne(
 
 type Guard = Pick<PutItemCommandInput, 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>;
 
-/** Undefined when the request must not go at all: what is there stays. */
 function guardOf(table: WriteTable, request: WriteRequest, condition: WriteCondition): Guard | undefined {
-  const hash = { '#hash': table.key.hash.name };
-  const absent = { ConditionExpression: 'attribute_not_exists(#hash)', ExpressionAttributeNames: hash };
-  if (condition.kind === 'skip-existing') return 'put' in request ? absent : undefined;
+  const rule = ruleOf(table, request, condition);
+  if (rule === undefined) return undefined;
+  const expressions = new ExpressionBuilder();
+  const ConditionExpression = expressions.condition(rule);
+  return { ConditionExpression, ...expressions.attributes() };
+}
+
+/** Undefined when the request must not go at all: what is there stays. */
+function ruleOf(table: WriteTable, request: WriteRequest, condition: WriteCondition): Condition | undefined {
+  const isNew = absent(table.key.hash.name);
+  if (condition.kind === 'skip-existing') return 'put' in request ? isNew : undefined;
   const { attribute } = condition;
-  const names = { ...hash, '#newer': attribute };
   if ('put' in request) {
     const value = comparable(request.put[attribute]);
-    if (value === undefined) return absent;
-    const rule = 'attribute_not_exists(#hash) OR attribute_not_exists(#newer) OR #newer < :newer';
-    return { ConditionExpression: rule, ExpressionAttributeNames: names, ExpressionAttributeValues: { ':newer': value } };
+    return value === undefined ? isNew : any(isNew, absent(attribute), less(attribute, value));
   }
   // Deleted in the source: only a copy that is no newer than what was deleted there goes.
   const value = comparable(condition.beforeOf(request)?.[attribute]);
-  if (value === undefined) return undefined;
-  return {
-    ConditionExpression: 'attribute_not_exists(#newer) OR #newer <= :newer',
-    ExpressionAttributeNames: { '#newer': attribute },
-    ExpressionAttributeValues: { ':newer': value },
-  };
+  return value === undefined ? undefined : any(absent(attribute), atMost(attribute, value));
 }
 
-function comparable(value: AttributeValue | undefined): AttributeValue | undefined {
-  return value !== undefined && ('N' in value || 'S' in value) ? value : undefined;
+function comparable(value: AttributeValue | undefined): Operand | undefined {
+  if (value === undefined) return undefined;
+  if ('S' in value) return value.S;
+  return 'N' in value ? value : undefined;
 }
 
 function together(outcomes: readonly One[]): BatchOutcome {

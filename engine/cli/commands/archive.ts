@@ -1,17 +1,16 @@
 import { scanHistory } from '../../../tables/backtest/scan-history.ts';
 import { statisticsPrefix } from '../../../tables/stack-config/storage.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
-import { migrationStore } from '../../aws/migrate/migration-store.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { archiveScans } from '../../run/archive/archive-scans.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
-import { readTablePage } from '../../run/transfer/read-table-page.ts';
-import type { Action, Context } from '../context.ts';
+import type { ReadEnvironment } from '../../run/read/read-pattern.ts';
+import { scanPages } from '../../run/store/read-pages.ts';
+import { budgetOf } from '../budget-of.ts';
+import type { Action } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
-import { type OpenStack, withStack } from '../open-stack.ts';
-import { sleep } from '../read-environment.ts';
+import { withStack } from '../open-stack.ts';
 import { showCommand } from '../show/command-line.ts';
-import { budgetOf } from '../transfer/budget-of.ts';
 import { openPlace, s3Place } from '../transfer/open-place.ts';
 import { stackBucket } from '../transfer/stack-bucket.ts';
 import type spec from './archive.spec.js';
@@ -22,11 +21,12 @@ const archive: Action<typeof spec> = (context, options) =>
     const to = options.to ?? s3Place(await stackBucket(stack, '--to'), `${statisticsPrefix}backtest/`);
     const { store } = await openPlace(context, stack, to);
     const { scan, again, rate } = options;
+    const read = { ...stack.read, gates: new CapacityGates(budgetOf(stack, 'read', rate)) };
     const result = await archiveScans(
       {
-        read: stack.read,
+        read,
         target: store,
-        history: () => historyPages(context, stack, rate),
+        history: () => historyPages(read, context.signal),
         signal: context.signal,
         onEvent: ({ scan, outcome, results }) => {
           const event = { event: 'archive-scan', scan, outcome, results };
@@ -51,21 +51,9 @@ const archive: Action<typeof spec> = (context, options) =>
   });
 
 /** No access pattern lists scans and none should: their history is small, and only this reads all of it. */
-async function* historyPages(context: Context, stack: OpenStack, rate: number | undefined) {
-  const tableName = physicalName(scanHistory, stack.config);
-  const gate = new CapacityGates(budgetOf(stack, 'read', rate)).of(tableName);
-  const client = stack.bulkClient();
-  const reader = { store: migrationStore(client), gate, sleep, random: Math.random };
-  try {
-    const part = { tableName, segment: 0, segments: 1, consistent: true };
-    let page = await readTablePage(reader, part, undefined, context.signal);
-    while (page !== undefined) {
-      yield page.items;
-      page = page.next === undefined ? undefined : await readTablePage(reader, part, page.next, context.signal);
-    }
-  } finally {
-    client.destroy();
-  }
+async function* historyPages(read: ReadEnvironment, signal: AbortSignal) {
+  const request = { TableName: physicalName(scanHistory, read.names), ConsistentRead: true };
+  for await (const page of scanPages(read, request, signal)) yield page.items;
 }
 
 export default archive;

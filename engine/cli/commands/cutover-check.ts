@@ -21,7 +21,7 @@ const check: Action<typeof spec> = (context, { patterns: names, all }) =>
       clear();
     }
     const proven = reports.filter((report) => report.outcome === 'holds').length;
-    const states = await loadStates(stack.store, stack.config, context.signal, true);
+    const states = await loadStates(stack.read, { signal: context.signal });
     const wrong = reports.filter(({ pattern, outcome }) => outcome === 'differs' && states.get(pattern)?.state === 'query');
     const wrongNow = wrong.map(({ pattern }) => pattern);
     const value = { stack: stack.name, proven, total: reports.length, wrongNow, reports };

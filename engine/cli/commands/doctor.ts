@@ -27,11 +27,17 @@ export async function differencesOf(stack: OpenStack, signal: AbortSignal): Prom
 function describe(stack: OpenStack, differences: readonly TableDifference[]): string {
   if (differences.length === 0) return `Stack ${stack.name}: all ${stack.tables.length} tables are as the catalogue says.`;
   const rows = differences.map(({ table, what, expected, found }) => [table, what, expected, found]);
-  const remedy =
-    stack.name === 'local'
-      ? "'tablewright up' makes what is missing, 'up --fresh' starts over"
-      : `'npx pulumi up -s ${stack.name}' makes it so`;
-  return `${renderTable(['table', 'what', 'expected', 'found'], rows)}\n\n${differences.length} differences in stack ${stack.name}; ${remedy}.`;
+  const count = `${differences.length} differences in stack ${stack.name}`;
+  return `${renderTable(['table', 'what', 'expected', 'found'], rows)}\n\n${count}; ${remedyOf(stack, differences)}`;
+}
+
+function remedyOf(stack: OpenStack, differences: readonly TableDifference[]): string {
+  if (stack.name === 'local') return "'tablewright up' makes what is missing, 'up --fresh' starts over.";
+  const commands = differences.flatMap(({ remedy }) => remedy ?? []);
+  const deployed = `'npx pulumi up -s ${stack.name}' makes it so`;
+  if (commands.length === 0) return `${deployed}.`;
+  const rest = commands.length === differences.length ? '' : `${deployed}, but for this. `;
+  return `${rest}Pulumi leaves an index in place where a table keeps none; drop it with:\n${commands.map((line) => `  ${line}`).join('\n')}`;
 }
 
 export default doctor;

@@ -11,6 +11,7 @@ import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import { systemClock } from '../../run/capacity/clock.ts';
 import { defaultSegments, type ExportRequest, type ExportResult } from '../../run/transfer/export-environment.ts';
 import { exportTable } from '../../run/transfer/export-table.ts';
+import { budgetOf } from '../budget-of.ts';
 import type { Action, Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { type OpenStack, withStack } from '../open-stack.ts';
@@ -18,7 +19,6 @@ import { sleep } from '../read-environment.ts';
 import { showCommand } from '../show/command-line.ts';
 import { type Progress, showProgress } from '../show/progress.ts';
 import type { GivenIn, Place } from '../spec/command-spec.ts';
-import { budgetOf } from '../transfer/budget-of.ts';
 import { exportNatively } from '../transfer/export-natively.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { openPlace, s3Place } from '../transfer/open-place.ts';
@@ -56,7 +56,7 @@ async function exportPortably(context: Context, stack: OpenStack, target: Export
         store: pageStore(client),
         target: store,
         codec: gzipCodec,
-        gate: gates.of(target.tableName),
+        gates,
         clock: systemClock,
         epochMs: Date.now,
         randomId: () => randomBytes(4).toString('hex'),

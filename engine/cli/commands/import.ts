@@ -1,7 +1,5 @@
 import { join, resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import type { DynamoDBClient } from '../../aws/clients.ts';
 import { batchWriteStore } from '../../aws/write/batch-write-store.ts';
 import { conditionalWriteStore } from '../../aws/write/conditional-write-store.ts';
@@ -14,13 +12,13 @@ import type { ImportMode, ImportRequest } from '../../run/transfer/import-enviro
 import { importExport } from '../../run/transfer/import-export.ts';
 import type { ImportWrite } from '../../run/transfer/import-source.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
+import { budgetOf } from '../budget-of.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action, Context } from '../context.ts';
 import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { showProgress } from '../show/progress.ts';
 import type { GivenIn } from '../spec/command-spec.ts';
-import { budgetOf } from '../transfer/budget-of.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { importNatively } from '../transfer/import-natively.ts';
 import { type LoadedTransform, loadTransform } from '../transfer/load-transform.ts';
@@ -59,10 +57,10 @@ async function importIntoTable(context: Context, stack: OpenStack, given: Writte
       {
         ...writes,
         store: stack.store,
-        ledgerTable: physicalName(ledger, stack.config),
+        names: stack.config,
         codec: gzipCodec,
         gates: new CapacityGates(budgetOf(stack, 'write', given.rate)),
-        readGate: new CapacityGates(budgetOf(stack, 'read', given.rate)).of(tableName),
+        readGates: new CapacityGates(budgetOf(stack, 'read', given.rate)),
         deadLetters: letters,
         clock: systemClock,
         epochMs: Date.now,

@@ -1,5 +1,5 @@
 import { readLease } from '../../run/ledger/lock.ts';
-import { pauseRuns } from '../../run/migrate/control.ts';
+import { pauseRuns } from '../../run/migrate/pause-runs.ts';
 import type { Action } from '../context.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
 import type spec from './pause.spec.js';

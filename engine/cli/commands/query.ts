@@ -1,5 +1,5 @@
 import { plainJson } from '../../core/item/plain-json.ts';
-import { checkCall } from '../../core/read/pattern-call.ts';
+import { checkCall } from '../../core/read/checked-call.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { readState } from '../../run/cutover/change-state.ts';
 import { planByState, type ReadStates, sendPlan } from '../../run/read/read-pattern.ts';

@@ -1,4 +1,4 @@
-import { repairLedger } from '../../run/migrate/control.ts';
+import { repairLedger } from '../../run/ledger/repair-ledger.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action } from '../context.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';

@@ -1,4 +1,4 @@
-import { resumeRuns } from '../../run/migrate/control.ts';
+import { resumeRuns } from '../../run/migrate/pause-runs.ts';
 import type { Action } from '../context.ts';
 import { withMigrations } from '../migrate/with-migrations.ts';
 import type spec from './resume.spec.js';

@@ -1,8 +1,8 @@
 import { tablesOf } from '../../../tables/stack-config.ts';
 import { plural, showNumber } from '../../core/show/numbers.ts';
-import { refuseProduction } from '../../run/seed/environment.ts';
 import { loadSet, type SetReport } from '../../run/seed/load-set.ts';
 import { loadVolume, type VolumeReport } from '../../run/seed/load-volume.ts';
+import { refuseProduction } from '../../run/seed/refuse-production.ts';
 import { confirmDeletion } from '../confirm-deletion.ts';
 import type { Action, Context, Given } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';

@@ -1,4 +1,5 @@
-import { type LeaseRecord, type StateRecord, settledStates } from '../../core/ledger/ledger-records.ts';
+import type { LeaseRecord } from '../../../tables/tablewright/lock-records.ts';
+import { type StateRecord, settledStates } from '../../../tables/tablewright/migration-records.ts';
 import { ledgerProblems } from '../../core/migrate/decide-runs.ts';
 import { showDuration, showNumber } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';

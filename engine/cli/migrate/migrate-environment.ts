@@ -3,7 +3,6 @@ import { hostname, userInfo } from 'node:os';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { documentClients } from '../../aws/migrate/document-clients.ts';
 import { migrationStore } from '../../aws/migrate/migration-store.ts';
-import type { Budget } from '../../core/capacity/budget.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
 import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
@@ -14,9 +13,9 @@ import {
   type MigrateEnvironment,
   type MigrateTuning,
 } from '../../run/migrate/environment.ts';
+import { budgetOf, rateOf } from '../budget-of.ts';
 import type { OpenStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
-import { localStack } from '../read-stack.ts';
 import { stepTransfer } from '../transfer/step-transfer.ts';
 
 export interface MigrateOptions {
@@ -48,9 +47,10 @@ export function every(ms: number, callback: () => void): () => void {
 export function openMigrateSession(stack: OpenStack, options: MigrateOptions): MigrateSession {
   // The runner repeats by its own budget and has to see every refusal.
   const client = stack.bulkClient();
-  const budget = budgetsOf(stack, options);
-  const limit = (units: number): Budget => (Number.isFinite(units) ? { unitsPerSecond: units } : { unlimited: true });
-  const gates = { read: new CapacityGates(limit(budget.read)), write: new CapacityGates(limit(budget.write)) };
+  const gates = {
+    read: new CapacityGates(budgetOf(stack, 'read', options.readRate)),
+    write: new CapacityGates(budgetOf(stack, 'write', options.rate)),
+  };
   const tuning = { ...defaultTuning, ...options.tuning };
   const documents = documentClients(() => stack.bulkClient(), { gates, retry: tuning.retry, sleep, random: Math.random });
   return {
@@ -63,7 +63,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       tables: stack.tables,
       gates,
       transfer: stepTransfer({ stack, root: options.root, client, gates }),
-      budget: { read: finite(budget.read), write: finite(budget.write) },
+      budget: { read: finite(rateOf(stack, 'read', options.readRate)), write: finite(rateOf(stack, 'write', options.rate)) },
       actor: actorOf(options.root),
       codec,
       digest: sha256,
@@ -80,16 +80,6 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       client.destroy();
     },
   };
-}
-
-/** The embedded engine has no capacity that would have to be spared, so it is only limited on request. */
-export function budgetsOf(
-  stack: Pick<OpenStack, 'name' | 'config'>,
-  { rate, readRate }: Pick<MigrateOptions, 'rate' | 'readRate'>,
-) {
-  const none = Number.POSITIVE_INFINITY;
-  const { read, write } = stack.name === localStack ? { read: none, write: none } : stack.config.budgets;
-  return { read: readRate ?? read, write: rate ?? write };
 }
 
 /** 0 stands for no limit, in the ledger and in reports. */

@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { refuseProduction } from '../../run/seed/environment.ts';
 import { loadSet, type SetReport } from '../../run/seed/load-set.ts';
+import { refuseProduction } from '../../run/seed/refuse-production.ts';
 import type { Context } from '../context.ts';
 import type { OpenStack } from '../open-stack.ts';
 import { findSets, type SeedSet } from './find-sets.ts';

@@ -6,6 +6,7 @@ import { deadLetterFile } from '../../local/dead-letter-file.ts';
 import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import type { SeedEnvironment } from '../../run/seed/environment.ts';
+import { budgetOf } from '../budget-of.ts';
 import { localDirectory, type OpenStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 
@@ -40,11 +41,13 @@ export function openSeedSession(stack: OpenStack, { root, emit, rate, concurrenc
       config: stack.config,
       tables: stack.tables,
       gates: new CapacityGates(budget),
+      readGates: new CapacityGates(budgetOf(stack, 'read', rate)),
       deadLetters,
       concurrency,
       digest: sha256,
       now: nowSeconds,
       sleep,
+      random: Math.random,
       emit,
     },
     close: async () => {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import type { DynamoDBClient } from '../../aws/clients.ts';
 import { pageStore } from '../../aws/transfer/page-store.ts';
 import { batchWriteStore } from '../../aws/write/batch-write-store.ts';
@@ -47,7 +46,7 @@ export function stepTransfer(options: StepTransferOptions): StepTransfer {
           store: pageStore(client),
           target: store,
           codec: gzipCodec,
-          gate: gates.read.of(tableName),
+          gates: gates.read,
           clock: systemClock,
           epochMs: Date.now,
           randomId: () => randomBytes(4).toString('hex'),
@@ -86,10 +85,10 @@ async function importStep(
       {
         writes: mode.kind === 'overwrite' ? batchWriteStore(client) : conditionalWriteStore(client, mode, () => undefined),
         store: stack.store,
-        ledgerTable: physicalName(ledger, stack.config),
+        names: stack.config,
         codec: gzipCodec,
         gates: gates.write,
-        readGate: gates.read.of(tableName),
+        readGates: gates.read,
         deadLetters: letters,
         clock: systemClock,
         epochMs: Date.now,

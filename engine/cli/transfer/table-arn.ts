@@ -1,7 +1,8 @@
+import { partitionOf, tableArn } from '../../../tables/aws-place.ts';
 import type { OpenStack } from '../open-stack.ts';
 
 /** A table's ARN as a portable export names it; a stack without a known account has zeros there. */
 export function tableArnOf(stack: OpenStack, tableName: string): string {
   const { region, account = '000000000000' } = stack.config;
-  return `arn:aws:dynamodb:${region}:${account}:table/${tableName}`;
+  return tableArn({ partition: partitionOf(region), region, account }, tableName);
 }

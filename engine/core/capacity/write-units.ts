@@ -1,6 +1,7 @@
 import { attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
 import { type Index, keyNames } from '../../../tables/model/table.ts';
 import { itemBytes, valueBytes } from '../item/item-size.ts';
+import type { TransactEntry } from '../store/store.ts';
 import type { WriteTable } from '../write/write-request.ts';
 
 /** DynamoDB Developer Guide, "Write capacity units": one unit writes up to 1 KB, rounded up. */
@@ -42,4 +43,21 @@ function entryBytes(table: WriteTable, index: Index, item: Item, bytes: number):
     if (value !== undefined) size += Buffer.byteLength(name) + valueBytes(value);
   }
   return size;
+}
+
+/** DynamoDB Developer Guide, "Transactions: capacity management": two underlying writes of every item. */
+const transactionFactor = 2;
+
+/**
+ * What a transaction is expected to cost. Of an item that is updated only the part that is sent is known; the ledger's, whose
+ * updates these are, hardly hold more than that.
+ */
+export function transactionUnits(entries: readonly TransactEntry[]): number {
+  return entries.reduce((sum, entry) => sum + transactionFactor * writeUnits(entryBytesOf(entry)), 0);
+}
+
+function entryBytesOf(entry: TransactEntry): number {
+  if ('Put' in entry) return itemBytes(entry.Put.Item);
+  const action = 'Update' in entry ? entry.Update : 'Delete' in entry ? entry.Delete : entry.ConditionCheck;
+  return itemBytes(action.Key) + itemBytes(action.ExpressionAttributeValues ?? {});
 }

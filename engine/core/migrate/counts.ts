@@ -1,25 +1,6 @@
-/** What became of the items of a pass. `scanned` is the sum of all but `conflicts`. */
-export interface Counts {
-  readonly scanned: number;
-  /** Of entities that the step is not for. */
-  readonly foreign: number;
-  readonly expired: number;
-  readonly right: number;
-  readonly changed: number;
-  /** Deleted by somebody between the read and the write. */
-  readonly gone: number;
-  readonly dead: number;
-  /** Times that somebody else's write came in between and an item was decided on anew. */
-  readonly conflicts: number;
-  /** Rollback only: somebody has changed the value since, so it stays. */
-  readonly kept: number;
-}
+import type { ConsumedUnits, Counts } from '../../../tables/tablewright/migration-records.ts';
 
-export interface ConsumedUnits {
-  readonly read: number;
-  /** Index writes included. */
-  readonly write: number;
-}
+export type { ConsumedUnits, Counts };
 
 export const noCounts: Counts = {
   scanned: 0,

@@ -1,18 +1,8 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { ExpressionBuilder } from '../store/expression.ts';
 import type { RetryCause } from '../store/retry-policy.ts';
-import type { Store, TransactEntry } from '../store/store.ts';
+import type { ScanRequest, Store, TransactEntry } from '../store/store.ts';
 import type { PartiqlStatement } from './statement.ts';
-
-export interface ScanRequest {
-  readonly TableName: string;
-  readonly Segment: number;
-  readonly TotalSegments: number;
-  readonly Limit?: number;
-  readonly ExclusiveStartKey?: Item;
-  readonly ProjectionExpression?: string;
-  readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ConsistentRead?: boolean;
-}
 
 /** Not taken, or not known to be; it may go again. Whatever no repetition can mend is thrown instead. */
 export interface CallFailure {
@@ -20,10 +10,6 @@ export interface CallFailure {
   readonly cause: Exclude<RetryCause, 'unprocessed'>;
   readonly message: string;
 }
-
-export type ScanOutcome =
-  | { readonly kind: 'page'; readonly items: readonly Item[]; readonly next: Item | undefined; readonly units: number }
-  | CallFailure;
 
 export type WriteAnswer =
   | { readonly kind: 'done' }
@@ -46,8 +32,7 @@ export interface Backups {
 }
 
 /** What may be called without changing anything; all that a plan or a dry run ever gets. */
-export interface ReadStore extends Pick<Store, 'getItem' | 'query' | 'batchGet' | 'describeTable'> {
-  scan(request: ScanRequest, signal?: AbortSignal): Promise<ScanOutcome>;
+export interface ReadStore extends Pick<Store, 'getItem' | 'query' | 'scan' | 'batchGet' | 'describeTable'> {
   backups(tableName: string, signal?: AbortSignal): Promise<Backups>;
 }
 
@@ -62,9 +47,7 @@ export function projection(
   names: readonly string[] | undefined,
 ): Pick<ScanRequest, 'ProjectionExpression' | 'ExpressionAttributeNames'> {
   if (names === undefined) return {};
-  const placeholders = names.map((_, at) => `#p${at}`);
-  return {
-    ProjectionExpression: placeholders.join(', '),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#p${at}`, name])),
-  };
+  const expressions = new ExpressionBuilder();
+  const ProjectionExpression = expressions.projection(names);
+  return { ProjectionExpression, ...expressions.attributes() };
 }

@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { StateRecord } from '../ledger/ledger-records.ts';
+import type { StateRecord } from '../../../tables/tablewright/migration-records.ts';
 import { checkKnown } from './decide-runs.ts';
 import type { Migration } from './define-migration.ts';
 import type { MigrationSource } from './migration-set.ts';

@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { type MigrationState, type StateRecord, settledStates } from '../ledger/ledger-records.ts';
+import { type MigrationState, type StateRecord, settledStates } from '../../../tables/tablewright/migration-records.ts';
 import type { MigrationSource } from './migration-set.ts';
 
 /** `fresh`: never run. `resume`: goes on from its checkpoints. `over`: from the start, its checkpoints are of no use. */

@@ -1,5 +1,5 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { fromJsonItem, type JsonItem, toJsonItem } from '../item/dynamo-json.ts';
+import { fromJsonItem, isTexts, type JsonItem, toJsonItem } from '../item/dynamo-json.ts';
 import type { Guard, GuardedChange, Update } from './decide-item.ts';
 
 /** What is about to be written to one item. */
@@ -31,17 +31,25 @@ export function printEntries(entries: readonly JournalEntry[]): string {
   return JSON.stringify(lines);
 }
 
-export function parseEntries(text: string): readonly JournalEntry[] {
-  return (JSON.parse(text) as readonly Line[]).map((line) => {
-    if (line[0] === 'i') return { kind: 'insert', key: itemOf(line[1]), item: itemOf(line[2]) };
-    return { kind: 'update', key: itemOf(line[1]), before: itemOf(line[2]), set: itemOf(line[3]), removed: line[4] };
-  });
+/** Undefined when the text is no journal. */
+export function parseEntries(text: string): readonly JournalEntry[] | undefined {
+  const lines: unknown = JSON.parse(text);
+  if (!Array.isArray(lines)) return undefined;
+  const entries = lines.map(parseLine).filter((entry) => entry !== undefined);
+  return entries.length === lines.length ? entries : undefined;
 }
 
-function itemOf(json: JsonItem): Item {
-  const item = fromJsonItem(json);
-  if (item === undefined) throw new TypeError('a journal chunk is damaged');
-  return item;
+function parseLine(line: unknown): JournalEntry | undefined {
+  if (!Array.isArray(line)) return undefined;
+  const [kind, ...parts] = line as unknown[];
+  const key = fromJsonItem(parts[0]);
+  const second = fromJsonItem(parts[1]);
+  if (key === undefined || second === undefined) return undefined;
+  if (kind === 'i') return { kind: 'insert', key, item: second };
+  const set = fromJsonItem(parts[2]);
+  const removed = parts[3];
+  if (kind !== 'u' || set === undefined || !isTexts(removed)) return undefined;
+  return { kind: 'update', key, before: second, set, removed };
 }
 
 /** The update that gives an item its old values back, if every attribute is still what was set. */

@@ -1,5 +1,5 @@
+import type { MigrationState, Pass } from '../../../tables/tablewright/migration-records.ts';
 import type { LimiterStatus, SlowReason } from '../capacity/capacity-limiter.ts';
-import type { MigrationState, Pass } from '../ledger/ledger-records.ts';
 import type { ConsumedUnits, Counts } from './counts.ts';
 
 export interface PassProgress {

@@ -6,7 +6,7 @@ import type {
   StateRecord,
   StepRecord,
   TimelineRecord,
-} from '../ledger/ledger-records.ts';
+} from '../../../tables/tablewright/migration-records.ts';
 import { showNumber } from '../show/numbers.ts';
 import type { Counts } from './counts.ts';
 import { escapeXml, lineChart } from './line-chart.ts';
@@ -14,7 +14,7 @@ import { escapeXml, lineChart } from './line-chart.ts';
 export interface ReportData {
   readonly stack: string;
   readonly state: StateRecord;
-  readonly steps: readonly StepRecord[];
+  readonly steps: readonly Pick<StepRecord, 'step' | 'name'>[];
   readonly segments: readonly SegmentRecord[];
   readonly timelines: readonly TimelineRecord[];
   readonly history: readonly HistoryRecord[];

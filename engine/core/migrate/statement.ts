@@ -1,6 +1,9 @@
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
-import { ExpressionBuilder } from '../store/expression.ts';
+import { absent } from '../../../tables/model/condition.ts';
+import type { Seen } from '../store/expression.ts';
 import type { TransactEntry } from '../store/store.ts';
+import { checkEntry, deleteEntry, putEntry, updateEntry } from '../store/transact-entry.ts';
+import { maxStatementLength } from '../write/batch-limits.ts';
 import type { Guard, Insert, Update } from './decide-item.ts';
 
 /** A PartiQL statement with its parameters. */
@@ -8,13 +11,6 @@ export interface PartiqlStatement {
   readonly Statement: string;
   readonly Parameters: AttributeValue[];
 }
-
-/** DynamoDB API reference, BatchExecuteStatement: 1 to 25 statements. */
-export const maxBatchStatements = 25;
-/** DynamoDB API reference, BatchStatementRequest: a statement of 1 to 8192 characters. */
-export const maxStatementLength = 8_192;
-/** Well below the 16 MB of a batch request (BatchWriteItem API reference; the statement batch states none of its own). */
-export const maxBatchBytes = 4 * 1_024 * 1_024;
 
 /** A name that a quoted PartiQL identifier may not carry everywhere: it could be taken for a document path. */
 const pathLike = /[."[\]]/;
@@ -63,45 +59,23 @@ export function updateStatement(
 }
 
 /** The same update for TransactWriteItems, which takes any attribute name. */
-export function updateEntry(tableName: string, { key, set, remove, guard }: Omit<Update, 'kind' | 'before'>): TransactEntry {
-  const expressions = new ExpressionBuilder();
-  const sets = Object.entries(set).map(([name, value]) => `${expressions.name(name)} = ${expressions.value(value)}`);
-  const removes = remove.map((name) => expressions.name(name));
-  const UpdateExpression = [
-    ...(sets.length === 0 ? [] : [`SET ${sets.join(', ')}`]),
-    ...(removes.length === 0 ? [] : [`REMOVE ${removes.join(', ')}`]),
-  ].join(' ');
-  const ConditionExpression = guardExpression(key, guard, expressions);
-  return { Update: { TableName: tableName, Key: key, UpdateExpression, ConditionExpression, ...expressions.attributes() } };
+export function changeEntry(tableName: string, { key, set, remove, guard }: Omit<Update, 'kind' | 'before'>): TransactEntry {
+  return updateEntry(tableName, key, { set, remove }, unchanged(key, guard));
 }
 
 /** The new item, if its key is free and its source is still as it was. */
 export function insertEntries(tableName: string, { item, key, source, guard }: Insert): TransactEntry[] {
   const [hash = ''] = Object.keys(key);
-  const put = new ExpressionBuilder();
-  const ConditionExpression = `attribute_not_exists(${put.name(hash)})`;
-  const check = new ExpressionBuilder();
-  const unchanged = guardExpression(source, guard, check);
-  return [
-    { Put: { TableName: tableName, Item: item, ConditionExpression, ...put.attributes() } },
-    { ConditionCheck: { TableName: tableName, Key: source, ConditionExpression: unchanged, ...check.attributes() } },
-  ];
+  return [putEntry(tableName, item, absent(hash)), checkEntry(tableName, source, unchanged(source, guard))];
 }
 
 /** Takes an item away if it is still exactly what it was when it was put there. */
-export function deleteEntry(tableName: string, key: Item, item: Item): TransactEntry {
-  const expressions = new ExpressionBuilder();
+export function takeBackEntry(tableName: string, key: Item, item: Item): TransactEntry {
   const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !Object.hasOwn(key, name)));
-  const ConditionExpression = guardExpression(key, rest, expressions);
-  return { Delete: { TableName: tableName, Key: key, ConditionExpression, ...expressions.attributes() } };
+  return deleteEntry(tableName, key, unchanged(key, rest));
 }
 
-function guardExpression(key: Item, guard: Guard, expressions: ExpressionBuilder): string {
-  const [hash = ''] = Object.keys(key);
-  const parts = [`attribute_exists(${expressions.name(hash)})`];
-  for (const [name, value] of Object.entries(guard)) {
-    const placeholder = expressions.name(name);
-    parts.push(value === undefined ? `attribute_not_exists(${placeholder})` : `${placeholder} = ${expressions.value(value)}`);
-  }
-  return parts.join(' AND ');
+function unchanged(key: Item, guard: Guard): Seen {
+  const [exists] = Object.keys(key);
+  return { exists, seen: guard };
 }

@@ -1,7 +1,7 @@
 import { operationOf } from '../../../tables/model/prove.ts';
 import { keyNames } from '../../../tables/model/table.ts';
 import type { ReadState } from '../cutover/state-record.ts';
-import { keyRead } from './pattern-call.ts';
+import { keyRead } from './checked-call.ts';
 import type { QueryPlan, ReadPlan } from './plan-read.ts';
 
 /** DynamoDB Developer Guide, "Read and write operations": half a unit for each 4 KB begun, eventually consistent. */

@@ -6,8 +6,8 @@ import type { LegacyScan, LegacySort, Pattern } from '../../../tables/model/patt
 import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { ExpressionBuilder } from '../store/expression.ts';
 import type { ScanRequest } from '../store/store.ts';
+import { bindCondition, type CheckedCall } from './checked-call.ts';
 import type { CursorPosition } from './cursor.ts';
-import { bindCondition, type PatternCall } from './pattern-call.ts';
 import type { PlanOf, ReadStep } from './plan-read.ts';
 import type { Bounds, ReadOptions } from './read-options.ts';
 
@@ -29,12 +29,12 @@ export function legacyOf(pattern: Pattern): LegacyScan {
 }
 
 /** The old filter with the call's parameters put in. */
-export function legacyFilter(call: PatternCall): Condition {
+export function legacyFilter(call: CheckedCall): Condition {
   return bindCondition(call, legacyOf(call.pattern).filter);
 }
 
 /** `target`: the table, and how it is to be read. */
-export function planLegacy(call: PatternCall, target: ScanRequest, bounds: Bounds, options: ReadOptions): ScanPlan {
+export function planLegacy(call: CheckedCall, target: ScanRequest, bounds: Bounds, options: ReadOptions): ScanPlan {
   const expressions = new ExpressionBuilder();
   const FilterExpression = expressions.condition(legacyFilter(call));
   return {

@@ -7,15 +7,15 @@ import { keyAttributes, keyNames } from '../../../tables/model/table.ts';
 import { physicalName, type StackConfig } from '../../../tables/stack-config.ts';
 import { ExpressionBuilder } from '../store/expression.ts';
 import type { GetRequest, PageAnswer, QueryRequest, ScanRequest } from '../store/store.ts';
+import { bindCondition, type CheckedCall, keyRead, renderParams } from './checked-call.ts';
 import { badCursor, type CursorPosition } from './cursor.ts';
-import { bindCondition, keyRead, type PatternCall, renderParams } from './pattern-call.ts';
 import { planLegacy, type ScanPlan } from './plan-legacy.ts';
 import { type Bounds, boundsOf, decideWay, type ReadOptions } from './read-options.ts';
 
 /** What every plan has. `request` is the first request, exactly as it is sent. */
 export interface PlanOf<Kind extends string, Request> extends Bounds {
   readonly kind: Kind;
-  readonly call: PatternCall;
+  readonly call: CheckedCall;
   readonly request: Request;
 }
 
@@ -51,7 +51,7 @@ export const minFilteredLimit = 100;
 export const countUnits = { ReturnConsumedCapacity: 'TOTAL' } as const;
 
 /** The read that answers a call: its first request, and what is needed to make the following ones. Pure. */
-export function planRead(call: PatternCall, names: ReadNames, options: ReadOptions = {}): ReadPlan {
+export function planRead(call: CheckedCall, names: ReadNames, options: ReadOptions = {}): ReadPlan {
   const bounds = boundsOf(call, options);
   const named = { TableName: physicalName(call.table, names), ...countUnits };
   const target = options.consistent === true ? { ...named, ConsistentRead: true } : named;
@@ -63,7 +63,7 @@ export function planRead(call: PatternCall, names: ReadNames, options: ReadOptio
 
 type Target = Pick<ScanRequest, 'TableName' | 'ReturnConsumedCapacity' | 'ConsistentRead'>;
 
-function planGet(call: PatternCall, target: Target, bounds: Bounds, { from }: ReadOptions): GetPlan {
+function planGet(call: CheckedCall, target: Target, bounds: Bounds, { from }: ReadOptions): GetPlan {
   const { pattern } = call;
   if (from !== undefined) throw badCursor(pattern.name, 'it gives one record, so there is no page after the first');
   return {
@@ -75,7 +75,7 @@ function planGet(call: PatternCall, target: Target, bounds: Bounds, { from }: Re
   };
 }
 
-function planQuery(call: PatternCall, target: Target, bounds: Bounds, options: ReadOptions): QueryPlan {
+function planQuery(call: CheckedCall, target: Target, bounds: Bounds, options: ReadOptions): QueryPlan {
   const { pattern } = call;
   const expressions = new ExpressionBuilder();
   const condition = hashFirst(call).flatMap((part) => keyExpression(call, part, expressions));
@@ -130,24 +130,24 @@ function lessened(bound: number | undefined, by: number): number | undefined {
 }
 
 /** What DynamoDB goes on from: the keys of the index and of the table. */
-function startKey(call: PatternCall, item: Item): Item {
+function startKey(call: CheckedCall, item: Item): Item {
   const names = new Set([...keyNames(keyRead(call)), ...keyNames(call.table.key)]);
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }
 
-function hashFirst(call: PatternCall): readonly KeyCondition[] {
+function hashFirst(call: CheckedCall): readonly KeyCondition[] {
   const isHash = ({ attribute }: KeyCondition) => Number(attribute === keyRead(call).hash.name);
   return call.pattern.key.toSorted((a, b) => isHash(b) - isHash(a));
 }
 
-function equality(call: PatternCall, condition: KeyCondition): readonly [string, AttributeValue] {
+function equality(call: CheckedCall, condition: KeyCondition): readonly [string, AttributeValue] {
   const text = condition.op === 'window' ? undefined : renderParams(call, condition.value);
   return [condition.attribute, typed(call, condition.attribute, text ?? '')];
 }
 
 const comparators = { equals: '=', atLeast: '>=', atMost: '<=', greater: '>', less: '<' } as const;
 
-function keyExpression(call: PatternCall, condition: KeyCondition, expressions: ExpressionBuilder): readonly string[] {
+function keyExpression(call: CheckedCall, condition: KeyCondition, expressions: ExpressionBuilder): readonly string[] {
   if (condition.op === 'window') return windowExpression(call, condition, expressions);
   const text = renderParams(call, condition.value);
   if (text === undefined) return [];
@@ -158,7 +158,7 @@ function keyExpression(call: PatternCall, condition: KeyCondition, expressions: 
 
 type Window = Extract<KeyCondition, { readonly op: 'window' }>;
 
-function windowExpression(call: PatternCall, condition: Window, expressions: ExpressionBuilder): readonly string[] {
+function windowExpression(call: CheckedCall, condition: Window, expressions: ExpressionBuilder): readonly string[] {
   const [from, to] = [renderParams(call, condition.from), renderParams(call, condition.to)];
   if (from === undefined && to === undefined) return [];
   checkWindow(call, condition, from, to);
@@ -170,7 +170,7 @@ function windowExpression(call: PatternCall, condition: Window, expressions: Exp
 }
 
 /** DynamoDB refuses a BETWEEN whose first bound is the greater one. */
-function checkWindow(call: PatternCall, { attribute }: Window, from: string | undefined, to: string | undefined): void {
+function checkWindow(call: CheckedCall, { attribute }: Window, from: string | undefined, to: string | undefined): void {
   if (from === undefined || to === undefined) return;
   const order = typeOf(call, attribute) === 'N' ? compareDecimals(from, to) : compareTexts(from, to);
   if (order <= 0) return;
@@ -180,10 +180,10 @@ function checkWindow(call: PatternCall, { attribute }: Window, from: string | un
   });
 }
 
-function typed(call: PatternCall, attribute: string, text: string): AttributeValue {
+function typed(call: CheckedCall, attribute: string, text: string): AttributeValue {
   return typeOf(call, attribute) === 'N' ? { N: text } : { S: text };
 }
 
-function typeOf({ table }: PatternCall, attribute: string): string | undefined {
+function typeOf({ table }: CheckedCall, attribute: string): string | undefined {
   return keyAttributes(table).find((candidate) => candidate.name === attribute)?.type;
 }

@@ -1,8 +1,8 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { isGet } from '../../../tables/model/pattern.ts';
 import type { ReadState } from '../cutover/state-record.ts';
+import { type CheckedCall, keyRead, ownLimit } from './checked-call.ts';
 import { badCursor, type CursorPosition } from './cursor.ts';
-import { keyRead, ownLimit, type PatternCall } from './pattern-call.ts';
 
 /** Everything that may be asked of a read beside its parameters. */
 export interface ReadOptions {
@@ -33,7 +33,7 @@ export interface Bounds {
 }
 
 /** The bounds of a read whose options fit the pattern; else every option that does not is named. */
-export function boundsOf(call: PatternCall, options: ReadOptions): Bounds {
+export function boundsOf(call: CheckedCall, options: ReadOptions): Bounds {
   const problems = [limitProblem(options.limit), consistencyProblem(call, options), orderProblem(call, options)];
   refuse(call.pattern.name, problems);
   const own = options.unlimited === true ? undefined : ownLimit(call);
@@ -70,7 +70,7 @@ function limitProblem(limit: number | undefined): Problem | undefined {
 }
 
 /** DynamoDB Developer Guide, "Read consistency": a global secondary index answers eventually consistent reads only. */
-function consistencyProblem({ pattern }: PatternCall, { consistent }: ReadOptions): Problem | undefined {
+function consistencyProblem({ pattern }: CheckedCall, { consistent }: ReadOptions): Problem | undefined {
   if (consistent !== true || pattern.index === undefined) return undefined;
   return {
     problem: `index ${pattern.index} gives no consistent reads; only the table's own key does`,
@@ -78,7 +78,7 @@ function consistencyProblem({ pattern }: PatternCall, { consistent }: ReadOption
   };
 }
 
-function orderProblem(call: PatternCall, { reverse }: ReadOptions): Problem | undefined {
+function orderProblem(call: CheckedCall, { reverse }: ReadOptions): Problem | undefined {
   if (reverse !== true) return undefined;
   const next = 'Leave out reverse.';
   if (!isSorted(call)) return { problem: 'it has no order that could be reversed', next };
@@ -88,7 +88,7 @@ function orderProblem(call: PatternCall, { reverse }: ReadOptions): Problem | un
 }
 
 /** An open range key sorts the answer; one record, or records of one key, have no order. */
-function isSorted(call: PatternCall): boolean {
+function isSorted(call: CheckedCall): boolean {
   const { pattern, table } = call;
   const { range } = keyRead(call);
   const fixed = pattern.key.some(({ attribute, op }) => attribute === range?.name && op === 'equals');
@@ -100,7 +100,7 @@ function smaller(a: number | undefined, b: number | undefined): number | undefin
 }
 
 /** By Query (or GetItem), or by Scan. A list goes on the way it began, as long as the pattern's state allows it. */
-export function decideWay({ pattern }: PatternCall, { state = 'query', from }: ReadOptions): 'query' | 'scan' {
+export function decideWay({ pattern }: CheckedCall, { state = 'query', from }: ReadOptions): 'query' | 'scan' {
   if (from?.way === 'query' && state !== 'query') {
     throw badCursor(pattern.name, `it was made while the pattern was read by Query; the pattern is in state ${state} now`);
   }

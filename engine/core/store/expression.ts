@@ -2,6 +2,28 @@ import type { AttributeValue, Item } from '../../../tables/model/attribute-value
 import type { Condition, Operand } from '../../../tables/model/condition.ts';
 import type { Expressions } from './store.ts';
 
+export interface KeyEquality {
+  readonly attribute: string;
+  readonly value: AttributeValue;
+}
+
+export type KeyRange =
+  | { readonly attribute: string; readonly prefix: string }
+  | { readonly attribute: string; readonly from: AttributeValue; readonly to: AttributeValue };
+
+export interface Seen {
+  /** Values of any type; undefined for an attribute that must be absent. */
+  readonly seen: Readonly<Record<string, AttributeValue | undefined>>;
+  readonly exists?: string | undefined;
+}
+
+export interface UpdateClauses {
+  readonly set?: Item | undefined;
+  /** Amounts by which numbers grow, from nothing where there is none. */
+  readonly add?: Readonly<Record<string, string>> | undefined;
+  readonly remove?: readonly string[] | undefined;
+}
+
 const comparators = { equals: '=', differs: '<>', less: '<', atMost: '<=', greater: '>', atLeast: '>=' } as const;
 
 /**
@@ -49,6 +71,42 @@ export class ExpressionBuilder {
         return `${this.name(condition.attribute)} ${comparators[condition.op]} ${value}`;
       }
     }
+  }
+
+  /** The item is as it was seen, in the attributes given; `exists` names one that must be there, whatever it is. */
+  asSeen({ exists, seen }: Seen): string {
+    const parts = exists === undefined ? [] : [`attribute_exists(${this.name(exists)})`];
+    for (const [name, value] of Object.entries(seen)) {
+      const placeholder = this.name(name);
+      parts.push(value === undefined ? `attribute_not_exists(${placeholder})` : `${placeholder} = ${this.value(value)}`);
+    }
+    return parts.join(' AND ');
+  }
+
+  /** A partition, and of it the sort keys that begin with a text or lie between two, both included. */
+  keyCondition(hash: KeyEquality, range?: KeyRange): string {
+    const partition = `${this.name(hash.attribute)} = ${this.value(hash.value)}`;
+    if (range === undefined) return partition;
+    const sort = this.name(range.attribute);
+    if ('prefix' in range) return `${partition} AND begins_with(${sort}, ${this.value({ S: range.prefix })})`;
+    return `${partition} AND ${sort} BETWEEN ${this.value(range.from)} AND ${this.value(range.to)}`;
+  }
+
+  /** Clauses in the order SET, ADD, REMOVE; those that are empty are left out. */
+  update({ set = {}, add = {}, remove = [] }: UpdateClauses): string {
+    const clauses = [
+      ['SET', Object.entries(set).map(([name, value]) => `${this.name(name)} = ${this.value(value)}`)],
+      ['ADD', Object.entries(add).map(([name, amount]) => `${this.name(name)} ${this.value({ N: amount })}`)],
+      ['REMOVE', remove.map((name) => this.name(name))],
+    ] as const;
+    return clauses
+      .filter(([, parts]) => parts.length > 0)
+      .map(([word, parts]) => `${word} ${parts.join(', ')}`)
+      .join(' ');
+  }
+
+  projection(names: readonly string[]): string {
+    return names.map((name) => this.name(name)).join(', ');
   }
 
   /** What goes beside the expressions; nothing that no expression uses. */

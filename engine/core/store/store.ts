@@ -15,6 +15,11 @@ export interface Store {
   enableTtl(tableName: string, attribute: string, signal?: AbortSignal): Promise<void>;
 }
 
+/** Whoever gives pages of a table; an export has its items as text. */
+export interface PageStore<T = Item> {
+  scan(request: ScanRequest, signal?: AbortSignal): Promise<PageAnswer<T>>;
+}
+
 interface Named {
   readonly TableName: string;
 }

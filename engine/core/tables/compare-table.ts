@@ -1,3 +1,4 @@
+import { dropIndexCommand } from '../../../tables/drop-index-command.ts';
 import { type KeySchema, keyAttributes, type Projection, type Table } from '../../../tables/model/table.ts';
 import { billingOf, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
 import type { IndexDescription, KeyElement, ProjectionRequest, TableDescription } from '../store/store.ts';
@@ -11,6 +12,8 @@ export interface TableDifference {
   readonly what: string;
   readonly expected: string;
   readonly found: string;
+  /** What to run where a deployment would not make it so. */
+  readonly remedy?: string;
 }
 
 /** Every difference between a table of the catalogue and what the stack has under its name. */
@@ -23,7 +26,7 @@ export function compareTable(table: Table, config: StackConfig, found: TableDesc
   return [
     ...differs('table', 'ACTIVE', found.status),
     ...differs('key', wantedKey(table, table.key), foundKey(found, found.key)),
-    ...compareIndexes(table, found, differs),
+    ...compareIndexes(table, found, config.region, differs),
     ...differs('ttl', table.ttl ?? 'off', ttlOf(found)),
     ...differs('billing', billing, found.billing),
     ...differs('encryption', 'KMS', found.encryption ?? 'none of its own'),
@@ -32,7 +35,7 @@ export function compareTable(table: Table, config: StackConfig, found: TableDesc
 
 type Differs = (what: string, expected: string, actual: string) => readonly TableDifference[];
 
-function compareIndexes(table: Table, found: TableDescription, differs: Differs): readonly TableDifference[] {
+function compareIndexes(table: Table, found: TableDescription, region: string, differs: Differs): readonly TableDifference[] {
   const wanted = table.indexes.flatMap((index) => {
     const actual = found.indexes.find((candidate) => candidate.name === index.name);
     const what = `index ${index.name}`;
@@ -47,7 +50,13 @@ function compareIndexes(table: Table, found: TableDescription, differs: Differs)
   const extra = found.indexes.filter((index) => !names.has(index.name));
   return [
     ...wanted,
-    ...extra.flatMap((index) => differs(`index ${index.name}`, 'not in the catalogue', foundKey(found, index.key))),
+    ...extra.flatMap((index) =>
+      differs(`index ${index.name}`, 'not in the catalogue', foundKey(found, index.key)).map((difference) => ({
+        ...difference,
+        // Pulumi drops an index as long as the table keeps another.
+        ...(table.indexes.length === 0 ? { remedy: dropIndexCommand({ table: found.name, index: index.name, region }) } : {}),
+      })),
+    ),
   ];
 }
 

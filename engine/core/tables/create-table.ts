@@ -1,6 +1,7 @@
 import { type KeySchema, keyAttributes, type Projection, type Table } from '../../../tables/model/table.ts';
 import type { TableBilling } from '../../../tables/stack-config/billing.ts';
 import { billingOf, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
+import { type Tags, tableTags } from '../../../tables/tags.ts';
 import type { CreateTableRequest, KeyElement, ProjectionRequest, Throughput } from '../store/store.ts';
 
 /** The CreateTable request of a table in a stack, with all its indexes. TTL is a call of its own. */
@@ -20,7 +21,7 @@ export function createTableRequest(table: Table, config: StackConfig): CreateTab
     BillingMode: billing.mode === 'provisioned' ? 'PROVISIONED' : 'PAY_PER_REQUEST',
     ...throughputOf(billing),
     SSESpecification: { Enabled: true, SSEType: 'KMS' },
-    Tags: tableTags(table, config),
+    Tags: tagList(tableTags(table, config)),
   };
 }
 
@@ -31,12 +32,8 @@ function throughputOf(billing: TableBilling, index?: string): { readonly Provisi
   return { ProvisionedThroughput: { ReadCapacityUnits: read, WriteCapacityUnits: write } };
 }
 
-export function tableTags(table: Table, config: StackConfig): { Key: string; Value: string }[] {
-  return [
-    { Key: 'Environment', Value: config.stack },
-    { Key: 'Service', Value: table.system },
-    { Key: 'Table', Value: table.name },
-  ];
+export function tagList(tags: Tags): { Key: string; Value: string }[] {
+  return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
 export function keyElements(schema: KeySchema): KeyElement[] {

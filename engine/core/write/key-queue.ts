@@ -1,8 +1,5 @@
 import type { Measured } from './check-request.ts';
 
-/** Amazon DynamoDB API Reference, "BatchWriteItem": up to 25 put or delete requests, up to 16 MB over the network. */
-export const maxBatchRequests = 25;
-export const maxBatchBytes = 16 * 1_024 * 1_024;
 /** What the request holds around its items: the table's name, and the options. */
 const batchFrameBytes = 1_024;
 

@@ -1,6 +1,7 @@
 import type { Pattern } from '../../../tables/model/pattern.ts';
+import type { CutoverEvidence } from '../../../tables/tablewright/cutover-records.ts';
 import type { ParityReport } from '../../core/cutover/parity-report.ts';
-import type { ReadState, StateRecord } from '../../core/cutover/state-record.ts';
+import type { PatternState, ReadState } from '../../core/cutover/state-record.ts';
 import { legacyOf } from '../../core/read/plan-legacy.ts';
 import { backfillState, changeState, readState } from './change-state.ts';
 import { checkParity, type ParityOptions } from './check-parity.ts';
@@ -77,10 +78,10 @@ function parityReason(report: ParityReport): string | undefined {
   }
 }
 
-function raced(before: StateRecord): string {
+function raced(before: PatternState): string {
   return `another command changed its state while it was checked (it was ${before.state}, version ${before.version})`;
 }
 
-function evidenceOf({ values, records, cost, settled }: ParityReport): Readonly<Record<string, unknown>> {
+function evidenceOf({ values, records, cost, settled }: ParityReport): CutoverEvidence {
   return { values, records, settled, scanUnits: cost.scan, queryUnits: cost.query };
 }

@@ -1,26 +1,19 @@
-import type { Item } from '../../../tables/model/attribute-value.ts';
 import { absent, equals } from '../../../tables/model/condition.ts';
-import { TablewrightError } from '../../../tables/model/error.ts';
-import type { Transaction } from '../../../tables/model/operation.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { cutoverEventKey, cutoverStateKey } from '../../../tables/tablewright/cutover-keys.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
-import { stateKey } from '../../../tables/tablewright/ledger-keys.ts';
-import { initialState, type ReadState, type StateRecord, stateOfItem } from '../../core/cutover/state-record.ts';
-import { toRecordItem } from '../../core/ledger/record-item.ts';
-import { backOffMs } from '../../core/store/back-off.ts';
+import { type CutoverEvidence, cutoverEvent, cutoverState } from '../../../tables/tablewright/cutover-records.ts';
+import { type MigrationState, stateRecord } from '../../../tables/tablewright/migration-records.ts';
+import { initialState, type PatternState, type ReadState } from '../../core/cutover/state-record.ts';
+import { ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
 import type { TransactEntry } from '../../core/store/store.ts';
-import { planTransaction } from '../../core/write/plan-write.ts';
+import { checkEntry, putEntry } from '../../core/store/transact-entry.ts';
+import { type LedgerEnvironment, LedgerStore } from '../ledger/ledger-store.ts';
 import type { CutoverEnvironment } from './environment.ts';
-
-const maxAttempts = 6;
 
 export interface StateChange {
   readonly state: ReadState;
   readonly share?: number | undefined;
   /** What it rests on, for the history. */
-  readonly evidence?: Readonly<Record<string, unknown>> | undefined;
+  readonly evidence?: CutoverEvidence | undefined;
   /** Goes through only while this migration is `verified`. */
   readonly needsVerified?: string | undefined;
 }
@@ -28,26 +21,17 @@ export interface StateChange {
 /** `changed`, or why not: somebody else changed the state first, or the backfill is no longer verified. */
 export type ChangeOutcome = 'changed' | 'state-changed' | 'not-verified';
 
-export async function readState(
-  { store, names }: Pick<CutoverEnvironment, 'store' | 'names'>,
-  pattern: Pattern,
-  signal?: AbortSignal,
-): Promise<StateRecord> {
-  const TableName = physicalName(ledger, names);
-  const Key = toRecordItem(cutoverStateKey(pattern.name));
-  const { item } = await store.getItem({ TableName, Key, ConsistentRead: true }, signal);
-  return item === undefined ? initialState(pattern.name) : stateOfItem(item);
+export async function readState(environment: LedgerEnvironment, { name }: Pattern, signal?: AbortSignal): Promise<PatternState> {
+  return (await new LedgerStore(environment).get(cutoverState, { pattern: name }, signal)) ?? initialState(name);
 }
 
 /** The state of the pattern's backfill, as the migrations' ledger has it; undefined when it was never run. */
 export async function backfillState(
-  { store, names }: Pick<CutoverEnvironment, 'store' | 'names'>,
+  environment: LedgerEnvironment,
   migration: string,
   signal?: AbortSignal,
-): Promise<string | undefined> {
-  const request = { TableName: physicalName(ledger, names), Key: toRecordItem(stateKey(migration)), ConsistentRead: true };
-  const { item } = await store.getItem(request, signal);
-  return item?.state !== undefined && 'S' in item.state ? item.state.S : undefined;
+): Promise<MigrationState | undefined> {
+  return (await new LedgerStore(environment).get(stateRecord, { id: migration }, signal))?.state;
 }
 
 /**
@@ -56,54 +40,36 @@ export async function backfillState(
  */
 export async function changeState(
   environment: CutoverEnvironment,
-  before: StateRecord,
+  before: PatternState,
   change: StateChange,
   signal?: AbortSignal,
 ): Promise<ChangeOutcome> {
-  const { store, names, sleep, random } = environment;
-  const checks = change.needsVerified === undefined ? [] : [verifiedCheck(environment, change.needsVerified)];
-  const { TransactItems } = planTransaction(transition(environment, before, change), names);
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    if (attempt > 0) await sleep(backOffMs(attempt, random()), signal);
-    const answer = await store.transact({ TransactItems: [...TransactItems, ...checks] }, signal);
-    if (answer.done) return 'changed';
-    if (answer.reasons[0] === 'ConditionalCheckFailed') return 'state-changed';
-    if (answer.reasons.at(-1) === 'ConditionalCheckFailed' && checks.length > 0) return 'not-verified';
-  }
-  throw new TablewrightError('CONFLICT', `${before.pattern}: its state could not be written, ${maxAttempts} tries`, {
-    next: 'Others write the same record; nothing was changed, run the command again.',
-  });
+  const store = new LedgerStore(environment);
+  const entries = [
+    ...transition(store.table, environment, before, change),
+    ...(change.needsVerified === undefined ? [] : [verifiedCheck(store.table, change.needsVerified)]),
+  ];
+  const answer = await store.transact(() => entries, { signal });
+  if (answer.done) return 'changed';
+  return answer.reasons[0] === 'ConditionalCheckFailed' ? 'state-changed' : 'not-verified';
 }
 
-function transition({ time, by }: CutoverEnvironment, before: StateRecord, change: StateChange): Transaction {
+function transition(
+  table: string,
+  { time, by }: CutoverEnvironment,
+  before: PatternState,
+  change: StateChange,
+): readonly TransactEntry[] {
+  const { pattern, state: from } = before;
+  const { state: to, share = before.share, evidence } = change;
   const at = time();
   const version = before.version + 1;
-  const { state, share = before.share, evidence } = change;
-  const record = { state, share, version, changedAt: at, changedBy: by, ...(evidence === undefined ? {} : { evidence }) };
-  const event = { ...cutoverEventKey(before.pattern, version), from: before.state, to: state, at, by, share, evidence };
-  const set: Item = toRecordItem(record);
-  return {
-    writes: [
-      {
-        kind: 'update',
-        table: ledger,
-        key: toRecordItem(cutoverStateKey(before.pattern)),
-        set,
-        condition: before.version === 0 ? absent('version') : equals('version', { N: String(before.version) }),
-      },
-      { kind: 'put', table: ledger, item: toRecordItem(event) },
-    ],
-  };
+  const state = ledgerItem(cutoverState, { pattern, state: to, share, version, changedAt: at, changedBy: by, evidence });
+  const event = ledgerItem(cutoverEvent, { pattern, version, from, to, at, by, share, evidence });
+  const unchanged = before.version === 0 ? absent('version') : equals('version', { N: String(before.version) });
+  return [putEntry(table, state, unchanged), putEntry(table, event)];
 }
 
-function verifiedCheck({ names }: CutoverEnvironment, migration: string): TransactEntry {
-  return {
-    ConditionCheck: {
-      TableName: physicalName(ledger, names),
-      Key: toRecordItem(stateKey(migration)),
-      ConditionExpression: '#state = :verified',
-      ExpressionAttributeNames: { '#state': 'state' },
-      ExpressionAttributeValues: { ':verified': { S: 'verified' } },
-    },
-  };
+function verifiedCheck(table: string, migration: string): TransactEntry {
+  return checkEntry(table, ledgerKey(stateRecord, { id: migration }), equals('state', 'verified'));
 }

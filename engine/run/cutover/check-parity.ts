@@ -5,7 +5,7 @@ import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
 import type { ParityDifference, ParityReport } from '../../core/cutover/parity-report.ts';
-import { tableOf } from '../../core/read/pattern-call.ts';
+import { tableOf } from '../../core/read/checked-call.ts';
 import { legacyOf } from '../../core/read/plan-legacy.ts';
 import { type ReadEnvironment, readAll } from '../read/read-pattern.ts';
 import { lookAgain } from './look-again.ts';

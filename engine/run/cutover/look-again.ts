@@ -11,7 +11,7 @@ import type { AnswerEntry } from '../../core/cutover/entry.ts';
 import { type LikelyCause, likelyCause } from '../../core/cutover/likely-cause.ts';
 import type { ParityDifference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
-import { checkCall } from '../../core/read/pattern-call.ts';
+import { checkCall } from '../../core/read/checked-call.ts';
 import { legacyFilter } from '../../core/read/plan-legacy.ts';
 import type { ReadEnvironment } from '../read/read-pattern.ts';
 import { queryPart } from './query-part.ts';

@@ -5,7 +5,7 @@ import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { type AnswerEntry, answerEntryOf } from '../../core/cutover/entry.ts';
 import { type PartitionValue, partitionId, valueByFilter, valueByKey } from '../../core/cutover/partition-values.ts';
-import { checkCall } from '../../core/read/pattern-call.ts';
+import { checkCall } from '../../core/read/checked-call.ts';
 import { compareBy, legacyFilter } from '../../core/read/plan-legacy.ts';
 import { ExpressionBuilder } from '../../core/store/expression.ts';
 import type { ScanRequest } from '../../core/store/store.ts';

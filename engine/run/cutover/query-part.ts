@@ -2,7 +2,7 @@ import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { type AnswerEntry, answerEntryOf } from '../../core/cutover/entry.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
-import { checkCall } from '../../core/read/pattern-call.ts';
+import { checkCall } from '../../core/read/checked-call.ts';
 import { planRead } from '../../core/read/plan-read.ts';
 import { type ReadEnvironment, sendPlan } from '../read/read-pattern.ts';
 

@@ -1,58 +1,45 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { cutoverStates } from '../../../tables/tablewright/cutover-keys.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
-import { initialState, type ReadState, type StateRecord, stateOfItem } from '../../core/cutover/state-record.ts';
-import type { ReadNames } from '../../core/read/plan-read.ts';
-import { ExpressionBuilder } from '../../core/store/expression.ts';
-import type { Store } from '../../core/store/store.ts';
+import { cutoverState } from '../../../tables/tablewright/cutover-records.ts';
+import { initialState, type PatternState, type ReadState } from '../../core/cutover/state-record.ts';
+import { readRecord, salvage } from '../../core/ledger/ledger-codec.ts';
+import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
+import { type LedgerEnvironment, LedgerStore, type ListOptions } from '../ledger/ledger-store.ts';
 import type { ReadStates } from '../read/read-pattern.ts';
 
 /** How old a reader's knowledge of the states may be. A change of state reaches every reader within this time. */
 export const defaultRefreshMs = 5_000;
 
-type QueryStore = Pick<Store, 'query'>;
-
 /** The states of all patterns that were ever moved, by name. */
 export async function loadStates(
-  store: QueryStore,
-  names: ReadNames,
-  signal?: AbortSignal,
-  consistent = false,
-): Promise<ReadonlyMap<string, StateRecord>> {
-  const expressions = new ExpressionBuilder();
-  const KeyConditionExpression = `${expressions.name('PK')} = ${expressions.value({ S: cutoverStates })}`;
-  const request = {
-    TableName: physicalName(ledger, names),
-    KeyConditionExpression,
-    ScanIndexForward: true,
-    ConsistentRead: consistent,
-    ...expressions.attributes(),
-  };
-  const states = new Map<string, StateRecord>();
-  let page = await store.query(request, signal);
-  for (;;) {
-    for (const record of page.items.map(stateOfItem)) states.set(record.pattern, record);
-    if (page.next === undefined) return states;
-    page = await store.query({ ...request, ExclusiveStartKey: page.next }, signal);
-  }
+  environment: LedgerEnvironment,
+  options: ListOptions = {},
+): Promise<ReadonlyMap<string, PatternState>> {
+  const records = await new LedgerStore(environment).list(cutoverState, {}, options);
+  return new Map(records.map((record) => [record.pattern, record]));
 }
 
 export interface LedgerStatesOptions {
-  readonly store: QueryStore;
-  readonly names: ReadNames;
+  readonly ledger: LedgerEnvironment;
   /** Milliseconds that only grow. */
   readonly now: () => number;
   readonly refreshMs?: number | undefined;
 }
 
+/** Somebody waits for an answer, and the client has repeated the request already. */
+const once = { ...briefRetryPolicy, maxAttempts: 1 };
+
+/** A pattern's state, or why its record cannot be read. */
+type KnownState = { readonly record: PatternState } | { readonly error: unknown };
+
 /**
  * The states as the ledger has them, at most `refreshMs` old. When the ledger cannot be read, what was known last stays
- * valid; a reader that knows nothing yet fails, because a guess could be a wrong answer or a Scan that nobody asked for.
+ * valid; a reader that knows nothing yet fails, because a guess could be a wrong answer or a Scan that nobody asked for. A
+ * record that is damaged concerns its own pattern only.
  */
 export class LedgerStates implements ReadStates {
   readonly #options: LedgerStatesOptions;
-  #states: ReadonlyMap<string, StateRecord> | undefined;
+  #states: ReadonlyMap<string, KnownState> | undefined;
   #askedAt = 0;
   #asking: Promise<void> | undefined;
 
@@ -64,14 +51,17 @@ export class LedgerStates implements ReadStates {
     return (await this.recordOf(pattern)).state;
   }
 
-  async recordOf(pattern: Pattern): Promise<StateRecord> {
+  async recordOf(pattern: Pattern): Promise<PatternState> {
     await this.#refresh();
     return this.known(pattern);
   }
 
   /** Without asking the ledger. */
-  known(pattern: Pattern): StateRecord {
-    return this.#states?.get(pattern.name) ?? initialState(pattern.name);
+  known(pattern: Pattern): PatternState {
+    const known = this.#states?.get(pattern.name);
+    if (known === undefined) return initialState(pattern.name);
+    if ('error' in known) throw known.error;
+    return known.record;
   }
 
   async #refresh(): Promise<void> {
@@ -85,13 +75,24 @@ export class LedgerStates implements ReadStates {
   }
 
   async #ask(): Promise<void> {
-    const { store, names, now } = this.#options;
+    const { ledger, now } = this.#options;
     const askedAt = now();
     try {
-      this.#states = await loadStates(store, names);
+      const items = await new LedgerStore({ ...ledger, retry: once }).items(cutoverState, {}, { consistent: false });
+      this.#states = new Map(items.flatMap((item) => this.#stateIn(item)));
     } catch (error) {
       if (this.#states === undefined) throw error;
     }
     this.#askedAt = askedAt;
+  }
+
+  #stateIn(item: Item): readonly (readonly [string, KnownState])[] {
+    const { pattern } = salvage(cutoverState, item);
+    if (pattern === undefined) return [];
+    try {
+      return [[pattern, { record: readRecord(cutoverState, item) }]];
+    } catch (error) {
+      return [[pattern, this.#states?.get(pattern) ?? { error }]];
+    }
   }
 }

@@ -1,17 +1,15 @@
-import { TablewrightError } from '../../../tables/model/error.ts';
-import type { Transaction } from '../../../tables/model/operation.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
-import { shadowCountsKey, shadowDifferenceKey } from '../../../tables/tablewright/cutover-keys.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { shadowCounts, shadowDifference } from '../../../tables/tablewright/cutover-records.ts';
+import { formatAttribute, ledgerFormat } from '../../../tables/tablewright/ledger.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
 import { answerEntryOf } from '../../core/cutover/entry.ts';
 import type { ParityDifference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
-import type { StateRecord } from '../../core/cutover/state-record.ts';
-import { toRecordItem } from '../../core/ledger/record-item.ts';
-import { tableOf } from '../../core/read/pattern-call.ts';
-import { backOffMs } from '../../core/store/back-off.ts';
-import { planTransaction } from '../../core/write/plan-write.ts';
+import type { PatternState } from '../../core/cutover/state-record.ts';
+import { ledgerAttributes, ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
+import { tableOf } from '../../core/read/checked-call.ts';
+import { putEntry, updateEntry } from '../../core/store/transact-entry.ts';
+import { LedgerStore } from '../ledger/ledger-store.ts';
 import { type ReadEnvironment, readAll, type ScanAnswer } from '../read/read-pattern.ts';
 import type { ShadowReads } from '../read/reader.ts';
 import { lookAgain } from './look-again.ts';
@@ -20,12 +18,11 @@ import { lookAgain } from './look-again.ts';
 export const maxShadowReads = 4;
 /** Differences of one read that are kept by key; all are counted. */
 export const maxKeptDifferences = 20;
-const maxRecordAttempts = 5;
 
 export interface ShadowOptions {
   readonly environment: ReadEnvironment;
   /** The state as the reader knows it: its share, and the version that the findings are counted under. */
-  readonly stateOf: (pattern: Pattern) => StateRecord;
+  readonly stateOf: (pattern: Pattern) => PatternState;
   /** The present time, ISO 8601. */
   readonly time: () => string;
   readonly onError?: ((pattern: string, error: unknown) => void) | undefined;
@@ -103,32 +100,15 @@ export class ShadowRecorder implements ShadowReads {
     counts: Readonly<Record<string, number>>,
   ): Promise<void> {
     const { environment, time } = this.#options;
+    const store = new LedgerStore(environment);
     const at = time();
+    const counted = { pattern: pattern.name, version };
     const add = Object.fromEntries(Object.entries(counts).map(([name, amount]) => [name, String(amount)]));
-    const kept = differences.slice(0, maxKeptDifferences).map((difference) => ({
-      ...shadowDifferenceKey(pattern.name, version, difference.key),
-      ...difference,
-      at,
-    }));
-    const transaction: Transaction = {
-      writes: [
-        {
-          kind: 'update',
-          table: ledger,
-          key: toRecordItem(shadowCountsKey(pattern.name, version)),
-          set: { lastAt: { S: at } },
-          add,
-        },
-        ...kept.map((record) => ({ kind: 'put', table: ledger, item: toRecordItem(record) }) as const),
-      ],
-    };
-    const request = planTransaction(transaction, environment.names);
-    for (let attempt = 0; attempt < maxRecordAttempts; attempt += 1) {
-      if (attempt > 0) await environment.sleep(backOffMs(attempt, environment.random()));
-      if ((await environment.store.transact(request)).done) return;
-    }
-    throw new TablewrightError('CONFLICT', `${pattern.name}: a shadow read could not be recorded, ${maxRecordAttempts} tries`, {
-      next: 'The answer was not touched; a smaller share makes fewer of them meet.',
-    });
+    // The format goes with it: the first count makes the record.
+    const set = { ...ledgerAttributes(shadowCounts, { lastAt: at }), [formatAttribute]: { N: String(ledgerFormat) } };
+    const kept = differences
+      .slice(0, maxKeptDifferences)
+      .map((difference) => putEntry(store.table, ledgerItem(shadowDifference, { ...counted, ...difference, at })));
+    await store.transact(() => [updateEntry(store.table, ledgerKey(shadowCounts, counted), { set, add }), ...kept]);
   }
 }

@@ -1,11 +1,13 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import { absent, all, equals, greater } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger as ledgerTable } from '../../../tables/tablewright/ledger.ts';
-import { lockKey } from '../../../tables/tablewright/ledger-keys.ts';
-import type { LeaseRecord } from '../../core/ledger/ledger-records.ts';
-import { fromRecordItem, toRecordItem } from '../../core/ledger/record-item.ts';
+import { type LeaseRecord, lockRecord } from '../../../tables/tablewright/lock-records.ts';
+import { inspectRecord, ledgerAttributes, ledgerItem, ledgerKey, salvage } from '../../core/ledger/ledger-codec.ts';
+import { damagedLedger, newerLedger } from '../../core/ledger/ledger-errors.ts';
 import type { TransactEntry } from '../../core/store/store.ts';
+import { type EntryGuard, putEntry, updateEntry } from '../../core/store/transact-entry.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
+import { ledgerOf, type MigrationLedger } from './ledger-store.ts';
 
 export const lockScope = 'migrate';
 
@@ -19,45 +21,72 @@ export interface Lease {
   until: number;
 }
 
-export type LockEnvironment = Pick<MigrateEnvironment, 'ledger' | 'config' | 'actor' | 'now'> & {
-  readonly tuning: Pick<MigrateEnvironment['tuning'], 'leaseMs'>;
-};
+export type LockEnvironment = MigrationLedger &
+  Pick<MigrateEnvironment, 'actor' | 'now'> & { readonly tuning: Pick<MigrateEnvironment['tuning'], 'leaseMs'> };
 
-export const ledgerName = ({ config }: Pick<MigrateEnvironment, 'config'>): string => physicalName(ledgerTable, config);
+/** The lock's record as it is found: none, a lease (held or given back), or one that says nothing that can be relied on. */
+export type LockView =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'lease'; readonly lease: LeaseRecord }
+  | { readonly kind: 'damaged'; readonly item: Item; readonly problems: readonly string[] }
+  | { readonly kind: 'newer'; readonly item: Item; readonly format: number };
 
-/** Who holds the lock now; undefined when nobody does. */
-export async function readLease(environment: Pick<MigrateEnvironment, 'ledger' | 'config'>): Promise<LeaseRecord | undefined> {
-  const Key = toRecordItem(lockKey(lockScope));
-  const { item } = await environment.ledger.getItem({ TableName: ledgerName(environment), Key, ConsistentRead: true });
-  return item === undefined ? undefined : (fromRecordItem(item) as unknown as LeaseRecord);
+const key = ledgerKey(lockRecord, { scope: lockScope });
+
+/** What the lock's record holds, whatever that is. */
+export async function inspectLock(environment: MigrationLedger): Promise<LockView> {
+  const item = await ledgerOf(environment).item(key);
+  if (item === undefined) return { kind: 'none' };
+  const reading = inspectRecord(lockRecord, item);
+  return reading.kind === 'sound' ? { kind: 'lease', lease: reading.record } : { ...reading, item };
+}
+
+/** Who holds the lock now, or held it last; undefined when nobody ever did. */
+export async function readLease(environment: MigrationLedger): Promise<LeaseRecord | undefined> {
+  const view = await inspectLock(environment);
+  if (view.kind === 'newer') throw newerLedger(view.item, view.format);
+  if (view.kind === 'damaged') throw damagedLock(view);
+  return view.kind === 'lease' ? view.lease : undefined;
+}
+
+function damagedLock(view: Extract<LockView, { readonly kind: 'damaged' }>): TablewrightError {
+  return damagedLedger(
+    [view],
+    "Make sure that nobody runs migrations, then replace it with 'tablewright unlock --force'; 'tablewright repair' does so by itself when nobody can hold it.",
+  );
 }
 
 /** Takes the lock if it is free or its lease has passed. The token is one more than any before it. */
 export async function takeLock(environment: LockEnvironment, doing: string): Promise<Lease> {
   const { actor, now, tuning } = environment;
+  const store = ledgerOf(environment);
   const found = await readLease(environment);
   const at = now();
   if (found !== undefined && found.leaseUntil > at) throw locked(found, at);
   const holder = `${actor.who}@${actor.host}`;
-  const token = (found?.token ?? 0) + 1;
   const until = at + tuning.leaseMs;
-  const record = { ...lockKey(lockScope), token, holder, since: new Date(at).toISOString(), leaseUntil: until, doing };
-  const condition =
-    found === undefined
-      ? { ConditionExpression: 'attribute_not_exists(PK)' }
-      : {
-          ConditionExpression: '#token = :token AND leaseUntil = :until',
-          ExpressionAttributeNames: { '#token': 'token' },
-          ExpressionAttributeValues: { ':token': { N: String(found.token) }, ':until': { N: String(found.leaseUntil) } },
-        };
-  const Put = { TableName: ledgerName(environment), Item: toRecordItem(record), ...condition };
-  const answer = await environment.ledger.transact({ TransactItems: [{ Put }] });
+  const record: LeaseRecord = {
+    scope: lockScope,
+    token: (found?.token ?? 0) + 1,
+    holder,
+    since: new Date(at).toISOString(),
+    leaseUntil: until,
+    doing,
+  };
+  const answer = await store.transact(() => [putEntry(store.table, ledgerItem(lockRecord, record), unchangedSince(found))]);
   if (!answer.done) {
     const winner = await readLease(environment);
     throw locked(winner ?? { ...record, holder: 'another runner' }, at);
   }
   const left = found !== undefined && found.leaseUntil > 0;
-  return { token, holder, takenOver: left ? found.holder : undefined, until };
+  return { token: record.token, holder, takenOver: left ? found.holder : undefined, until };
+}
+
+const number = (value: number) => ({ N: String(value) });
+
+function unchangedSince(found: LeaseRecord | undefined): EntryGuard {
+  if (found === undefined) return absent('PK');
+  return all(equals('token', number(found.token)), equals('leaseUntil', number(found.leaseUntil)));
 }
 
 function locked(lease: LeaseRecord, at: number): TablewrightError {
@@ -84,49 +113,59 @@ export function isHeld(lease: Lease, now: number): boolean {
   return lease.until > now;
 }
 
-const ours = '#token = :token AND leaseUntil > :now';
+/** The part of a ledger transaction that lets it pass only for the holder of the lock, and moves the lease's end. */
+export function renewal(table: string, lease: Lease, now: number, until: number): TransactEntry {
+  const ours = all(equals('token', number(lease.token)), greater('leaseUntil', number(now)));
+  return updateEntry(table, key, { set: ledgerAttributes(lockRecord, { leaseUntil: until }) }, ours);
+}
 
-function guard(lease: Lease, now: number) {
+/** Gives the lock back; the token stays. It is the holder's alone to give: one that was lost is left as it is. */
+export async function releaseLock(environment: LockEnvironment, lease: Lease): Promise<void> {
+  const store = ledgerOf(environment);
+  await store.transact(() => [renewal(store.table, lease, environment.now(), 0)], { urgent: true });
+  lease.until = 0;
+}
+
+/**
+ * Ends a lease by hand, whatever its record holds: a sound one takes its place, given back and with a larger token, so its
+ * holder can write nothing more. False when the lock changed hands since it was looked at.
+ */
+export async function breakLock(environment: LockEnvironment, view: LockView, doing: string): Promise<boolean> {
+  if (view.kind === 'none') return true;
+  const store = ledgerOf(environment);
+  const seen = view.kind === 'lease' ? ledgerItem(lockRecord, view.lease) : view.item;
+  const record = view.kind === 'lease' ? freed(view.lease) : replacement(environment, view.item, doing);
+  const answer = await store.transact(() => [
+    putEntry(store.table, ledgerItem(lockRecord, record), { exists: 'PK', seen: { token: seen.token } }),
+  ]);
+  return answer.done;
+}
+
+const freed = (lease: LeaseRecord): LeaseRecord => ({ ...lease, token: lease.token + 1, leaseUntil: 0 });
+
+/** Tokens are counted up from 1; where the count is lost, the seconds since 1970 are more than any count can have reached. */
+function replacement({ actor, now }: LockEnvironment, item: Item, doing: string): LeaseRecord {
+  const { token = 0 } = salvage(lockRecord, item);
+  const at = now();
   return {
-    ExpressionAttributeNames: { '#token': 'token' },
-    ExpressionAttributeValues: { ':token': { N: String(lease.token) }, ':now': { N: String(now) } },
+    scope: lockScope,
+    token: Math.max(token + 1, Math.floor(at / 1_000)),
+    holder: `${actor.who}@${actor.host}`,
+    since: new Date(at).toISOString(),
+    leaseUntil: 0,
+    doing,
   };
 }
 
-/** The part of a ledger transaction that lets it pass only for the holder of the lock. */
-export function leaseCheck(TableName: string, lease: Lease, now: number): TransactEntry {
-  const Key = toRecordItem(lockKey(lockScope));
-  return { ConditionCheck: { TableName, Key, ConditionExpression: ours, ...guard(lease, now) } };
-}
-
-/** The heartbeat: the same check, and a later end. `until` 0 gives the lock back; the token stays. */
-export function leaseUpdate(TableName: string, lease: Lease, now: number, until: number): TransactEntry {
-  const { ExpressionAttributeNames, ExpressionAttributeValues } = guard(lease, now);
-  return {
-    Update: {
-      TableName,
-      Key: toRecordItem(lockKey(lockScope)),
-      UpdateExpression: 'SET leaseUntil = :until',
-      ConditionExpression: ours,
-      ExpressionAttributeNames,
-      ExpressionAttributeValues: { ...ExpressionAttributeValues, ':until': { N: String(until) } },
-    },
-  };
-}
-
-/** Ends a lease by hand, for `unlock --force`: the token grows, so its holder can write nothing more. */
-export async function breakLock(environment: LockEnvironment, found: LeaseRecord): Promise<boolean> {
-  const Update = {
-    TableName: ledgerName(environment),
-    Key: toRecordItem(lockKey(lockScope)),
-    UpdateExpression: 'SET #token = :next, leaseUntil = :zero',
-    ConditionExpression: '#token = :token',
-    ExpressionAttributeNames: { '#token': 'token' },
-    ExpressionAttributeValues: {
-      ':token': { N: String(found.token) },
-      ':next': { N: String(found.token + 1) },
-      ':zero': { N: '0' },
-    },
-  };
-  return (await environment.ledger.transact({ TransactItems: [{ Update }] })).done;
+/**
+ * Replaces a damaged lock if nobody can hold it: every write of a holder needs a token and a lease in the future, so without one
+ * of them there is none. Gives what was wrong with it; undefined when nothing was.
+ */
+export async function rebuildLock(environment: LockEnvironment): Promise<readonly string[] | undefined> {
+  const view = await inspectLock(environment);
+  if (view.kind !== 'damaged') return undefined;
+  const { token, leaseUntil } = salvage(lockRecord, view.item);
+  const mayBeHeld = token !== undefined && leaseUntil !== undefined && leaseUntil > environment.now();
+  if (mayBeHeld || !(await breakLock(environment, view, 'repair'))) throw damagedLock(view);
+  return view.problems;
 }

@@ -1,10 +1,10 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { eventKey } from '../../../tables/tablewright/ledger-keys.ts';
-import type { HistoryKind, HistoryRecord } from '../../core/ledger/ledger-records.ts';
+import { eventRecord, type HistoryKind } from '../../../tables/tablewright/migration-records.ts';
+import { type LedgerWrite, put } from '../../core/ledger/ledger-write.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
-import { FencedLedger, type LedgerWrite, put } from './fenced-ledger.ts';
+import { FencedLedger } from './fenced-ledger.ts';
 import { LedgerReader } from './ledger-reader.ts';
-import { isHeld, lockLost, takeLock } from './lock.ts';
+import { isHeld, lockLost, releaseLock, takeLock } from './lock.ts';
 
 /** Work under the lock: the heartbeat runs, and everybody who should stop is told. */
 export interface Session {
@@ -48,17 +48,16 @@ export async function withLock<T>(
   } finally {
     beat();
     // Not given back, it passes by itself; the reason why the work ended matters more.
-    await ledger.release().catch(() => undefined);
+    await releaseLock(environment, lease).catch(() => undefined);
   }
 }
 
 function historyWriter({ now, actor }: MigrateEnvironment, token: number): Session['history'] {
   let sequence = 0;
-  return (id, kind, detail = '') => {
+  return (migration, kind, detail = '') => {
     const at = new Date(now()).toISOString();
-    const record: HistoryRecord = { at, kind, who: actor.who, host: actor.host, token, detail };
     sequence += 1;
-    return put(eventKey(id, at, token, sequence), record);
+    return put(eventRecord, { migration, at, token, sequence, kind, who: actor.who, host: actor.host, detail });
   };
 }
 
@@ -76,10 +75,14 @@ class PauseWatch {
   }
 
   async look(): Promise<void> {
-    const found = await this.#reader.pause().catch(() => undefined);
-    if (found?.by === this.#pausedBy) return;
-    this.#pausedBy = found?.by;
-    this.#environment.emit(found === undefined ? { kind: 'resumed' } : { kind: 'paused', by: found.by });
+    const by = await this.#reader.pause().then(
+      (found) => found?.by,
+      // A record that says nothing is one all the same; what cannot be read now leaves things as they were.
+      (error: unknown) => (isDamage(error) ? 'somebody' : this.#pausedBy),
+    );
+    if (by === this.#pausedBy) return;
+    this.#pausedBy = by;
+    this.#environment.emit(by === undefined ? { kind: 'resumed' } : { kind: 'paused', by });
   }
 
   async wait(stop: AbortSignal): Promise<void> {
@@ -88,4 +91,8 @@ class PauseWatch {
       await this.look();
     }
   }
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof TablewrightError && error.code === 'LEDGER_DAMAGED';
 }

@@ -1,12 +1,13 @@
 import type { Digest } from '../../../tables/model/canonical.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import type { StackConfig } from '../../../tables/stack-config.ts';
-import type { DataStore } from '../../core/migrate/data-store.ts';
+import type { DataStore, ReadStore } from '../../core/migrate/data-store.ts';
 import type { CustomHandle } from '../../core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
-import type { RetryPolicy } from '../../core/store/retry-policy.ts';
+import { defaultRetryPolicy, type RetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { CapacityGates } from '../capacity/capacity-gate.ts';
+import type { ReadContext } from '../store/send-read.ts';
 import type { StepTransfer } from './transfer-step.ts';
 
 /** Who runs it; goes to the ledger. */
@@ -68,6 +69,18 @@ export interface MigrateEnvironment {
   readonly includeExpired?: boolean | undefined;
 }
 
+/** What reads of the tables need, of a run or of a plan. */
+export type ReadingEnvironment = Pick<MigrateEnvironment, 'gates' | 'sleep' | 'random' | 'emit'> & {
+  readonly data: ReadStore;
+  readonly tuning: Pick<MigrateTuning, 'retry'>;
+};
+
+/** Reads of the tables, within the run's budget. */
+export function reading({ data, gates, sleep, random, emit, tuning }: ReadingEnvironment) {
+  const onRetry: ReadContext['onRetry'] = (event) => emit({ kind: 'retry', ...event });
+  return { store: data, gates: gates.read, sleep, random, retry: tuning.retry, onRetry };
+}
+
 export const defaultTuning: MigrateTuning = {
   segments: 8,
   pageItems: 1_000,
@@ -76,5 +89,5 @@ export const defaultTuning: MigrateTuning = {
   heartbeatMs: 3_000,
   maxDeadLetters: 1_000,
   progressEveryMs: 250,
-  retry: { maxAttempts: 14, baseDelayMs: 25, maxDelayMs: 5_000 },
+  retry: defaultRetryPolicy,
 };

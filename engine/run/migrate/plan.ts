@@ -3,15 +3,15 @@ import { keyAttributes } from '../../../tables/model/table.ts';
 import { requestCost } from '../../../tables/prices.ts';
 import { billingOf, physicalName } from '../../../tables/stack-config.ts';
 import { type ConsumedUnits, type Counts, noCounts, noUnits } from '../../core/migrate/counts.ts';
-import type { ReadStore } from '../../core/migrate/data-store.ts';
+import { projection, type ReadStore } from '../../core/migrate/data-store.ts';
 import { projectionOf } from '../../core/migrate/decide-item.ts';
 import type { PlannedRun } from '../../core/migrate/decide-runs.ts';
 import { isPass, type PassStep, type Step } from '../../core/migrate/define-migration.ts';
 import { type PlanSum, PlanTotals } from '../../core/migrate/plan-totals.ts';
-import { presentItems } from './backfill/present-item.ts';
+import { batchGetAll } from '../store/read-keys.ts';
+import { scanPages } from '../store/read-pages.ts';
 import { readLookup } from './backfill/read-lookup.ts';
-import { readPage } from './backfill/read-page.ts';
-import type { MigrateEnvironment } from './environment.ts';
+import { type MigrateEnvironment, reading } from './environment.ts';
 
 /** The runner's environment without anything that writes: what is not here cannot be called. */
 export type PlanEnvironment = Pick<
@@ -123,22 +123,19 @@ async function scanPass(
   const attributes = projected === undefined ? undefined : [...new Set([...projected, ...indexKeys])];
   await Promise.all(
     Array.from({ length: segments }, async (_, segment) => {
-      const limit = Math.min(environment.tuning.pageItems, perSegment);
-      const request = { tableName, segment, segments, attributes, consistent: false, limit };
-      let from: Item | undefined;
+      const Limit = Math.min(environment.tuning.pageItems, perSegment);
+      const request = { TableName: tableName, Segment: segment, TotalSegments: segments, Limit, ...projection(attributes) };
       let seen = 0;
-      do {
-        const page = await readPage(environment, request, from, signal);
-        signal.throwIfAborted();
-        if (page === undefined) return;
+      for await (const page of scanPages(reading(environment), request, signal)) {
         const nowSeconds = Math.floor(environment.now() / 1_000);
         const options = { nowSeconds, includeExpired: environment.includeExpired, lookup };
         const planned = totals.decide(page.items, page.units, options);
-        totals.add(planned, await presentOf(environment, step, tableName, planned));
+        totals.add(planned, await presentOf(environment, step, tableName, planned, signal));
         seen += page.items.length;
-        from = page.next;
-      } while (from !== undefined && seen < perSegment);
-      if (from !== undefined) complete = false;
+        if (page.next === undefined || seen < perSegment) continue;
+        complete = false;
+        return;
+      }
     }),
   );
   return { ...totals.sum, complete };
@@ -150,8 +147,10 @@ async function presentOf(
   step: PassStep,
   tableName: string,
   planned: ReturnType<PlanTotals['decide']>,
+  signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Item>> {
   if (step.kind !== 'insert') return new Map();
   const keys = planned.flatMap(({ changes }) => changes.map(({ key }) => key));
-  return (await presentItems(environment, step.table, tableName, keys)).items;
+  const wanted = { table: { name: tableName, key: step.table.key }, keys, consistent: true };
+  return (await batchGetAll(reading(environment), wanted, signal)).items;
 }

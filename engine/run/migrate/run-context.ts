@@ -1,4 +1,4 @@
-import type { Pass } from '../../core/ledger/ledger-records.ts';
+import type { Pass } from '../../../tables/tablewright/migration-records.ts';
 import type { Migration } from '../../core/migrate/define-migration.ts';
 import type { PassProgress } from '../../core/migrate/migrate-event.ts';
 import type { Session } from '../ledger/session.ts';

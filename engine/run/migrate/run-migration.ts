@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { HistoryKind, StateRecord } from '../../core/ledger/ledger-records.ts';
+import type { HistoryKind, StateRecord } from '../../../tables/tablewright/migration-records.ts';
 import type { PlannedRun, RunKind } from '../../core/migrate/decide-runs.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import type { Session } from '../ledger/session.ts';
@@ -36,6 +36,7 @@ export async function runMigration(session: Session, { source, kind }: PlannedRu
     }
   } catch (error) {
     if (error instanceof TablewrightError && error.code === 'LOCK_LOST') throw error;
+    if (session.stop.aborted && error === session.stop.reason) return state.finish(run, 'interrupted', undefined);
     return state.fail(run, error);
   }
 }

@@ -1,8 +1,8 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { stateKey } from '../../../tables/tablewright/ledger-keys.ts';
+import { stateRecord } from '../../../tables/tablewright/migration-records.ts';
+import { setMembers } from '../../core/ledger/ledger-write.ts';
 import { decideRuns, type PlannedRun, type RunRequest } from '../../core/migrate/decide-runs.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
-import { setAttributes } from '../ledger/fenced-ledger.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Session, withLock } from '../ledger/session.ts';
 import type { MigrateEnvironment } from './environment.ts';
@@ -54,7 +54,7 @@ async function runInOrder(session: Session, runs: readonly PlannedRun[]): Promis
 /** A settled migration whose file was changed is taken as it is now. */
 export async function acceptSource({ ledger, history }: Session, { migration, checksum }: MigrationSource): Promise<void> {
   await ledger.commit([
-    setAttributes(stateKey(migration.id), { checksum, description: migration.description }),
+    setMembers(stateRecord, { id: migration.id }, { checksum, description: migration.description }),
     history(migration.id, 'accepted', `checksum ${checksum.slice(0, 12)}`),
   ]);
 }

@@ -1,21 +1,20 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { LedgerKey } from '../../../tables/tablewright/ledger-keys.ts';
+import { type DeadRecord, deadLetterRecord } from '../../../tables/tablewright/migration-records.ts';
 import { fromJsonItem } from '../../core/item/dynamo-json.ts';
-import type { DeadRecord } from '../../core/ledger/ledger-records.ts';
+import { remove } from '../../core/ledger/ledger-write.ts';
 import { isPass, type PassStep } from '../../core/migrate/define-migration.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
-import { remove } from '../ledger/fenced-ledger.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { withLock } from '../ledger/session.ts';
+import { batchGetAll } from '../store/read-keys.ts';
 import { JournalWriter } from './backfill/journal-writer.ts';
 import { type PassContext, PassMeter, tableNameOf } from './backfill/pass-context.ts';
-import { presentItems } from './backfill/present-item.ts';
 import { readLookup } from './backfill/read-lookup.ts';
 import { segmentsOf } from './backfill/run-pass.ts';
 import { settlePage } from './backfill/settle-page.ts';
-import type { MigrateEnvironment } from './environment.ts';
+import { type MigrateEnvironment, reading } from './environment.ts';
 import type { RunContext } from './run-context.ts';
 import { runContext } from './run-migration.ts';
 import { type MigrationResult, StateWriter } from './state-writer.ts';
@@ -28,8 +27,6 @@ export interface RetryReport {
   readonly dead: number;
   readonly result: MigrationResult;
 }
-
-type Dead = DeadRecord & LedgerKey;
 
 /** Goes over the dead letters of a migration once more, and only over those; then proves the whole. */
 export async function runRetry(
@@ -58,7 +55,7 @@ export async function runRetry(
   });
 }
 
-async function retryStep(run: RunContext, step: PassStep, at: number, dead: readonly Dead[]): Promise<number> {
+async function retryStep(run: RunContext, step: PassStep, at: number, dead: readonly DeadRecord[]): Promise<number> {
   const { environment, ledger } = run;
   const tableName = tableNameOf(environment, step);
   // A journal of its own, behind the last segment's.
@@ -67,7 +64,8 @@ async function retryStep(run: RunContext, step: PassStep, at: number, dead: read
   const lookup = await readLookup(environment, step, run.stop);
   const context: PassContext = { ...run, step, tableName, unit, meter: new PassMeter(), lookup };
   const keys = keysOf(step, dead);
-  const present = await presentItems(environment, step.table, tableName, keys);
+  const wanted = { table: { name: tableName, key: step.table.key }, keys, consistent: true };
+  const present = await batchGetAll(reading(environment), wanted, run.stop);
   const items = keys.map((key) => present.items.get(keyIdentity(step.table.key, key))).filter((item) => item !== undefined);
   const journal = new JournalWriter(environment, ledger, { ...unit, segment: segments }, 0);
   const settled = await settlePage(context, items, journal, new Set());
@@ -79,14 +77,14 @@ async function retryStep(run: RunContext, step: PassStep, at: number, dead: read
   const settledKeys = dead.filter(({ key }) => !failed.has(keyIdentity(step.table.key, fromJsonItem(key) as Item)));
   await ledger.commit([
     ...journal.takeMarks(),
-    ...settledKeys.map(({ PK, SK }) => remove({ PK, SK })),
+    ...settledKeys.map((record) => remove(deadLetterRecord, record)),
     run.history(run.id, 'retried', `${settledKeys.length} of ${dead.length} dead letters settled`),
   ]);
   return failed.size;
 }
 
 /** Each key once: an item may have a letter of an earlier version, under another digest, beside its own. */
-function keysOf(step: PassStep, dead: readonly Dead[]): readonly Item[] {
+function keysOf(step: PassStep, dead: readonly DeadRecord[]): readonly Item[] {
   const keys = dead.map(({ key }) => fromJsonItem(key)).filter((key) => key !== undefined);
   return [...new Map(keys.map((key) => [keyIdentity(step.table.key, key), key])).values()];
 }

@@ -1,7 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
-import { stepKey } from '../../../tables/tablewright/ledger-keys.ts';
-import type { StepRecord } from '../../core/ledger/ledger-records.ts';
+import { type StepRecord, stepRecord } from '../../../tables/tablewright/migration-records.ts';
+import { put, setMembers } from '../../core/ledger/ledger-write.ts';
 import {
   type CustomHandle,
   type CustomStep,
@@ -9,7 +9,6 @@ import {
   type Step,
   type WaitForIndexStep,
 } from '../../core/migrate/define-migration.ts';
-import { put, setAttributes } from '../ledger/fenced-ledger.ts';
 import { runPass } from './backfill/run-pass.ts';
 import { applyCutoverStep } from './cutover-step.ts';
 import type { RunContext } from './run-context.ts';
@@ -26,16 +25,18 @@ export async function runSteps(run: RunContext): Promise<boolean> {
     if (known?.done === true) continue;
     const isDone = await runStep(run, step, at, known);
     if (!isDone) return false;
-    await run.ledger.commit([setAttributes(stepKey(run.id, run.generation, at), { done: true })]);
+    await run.ledger.commit([setMembers(stepRecord, stepOf(run, at), { done: true })]);
   }
   return true;
 }
 
+const stepOf = ({ id: migration, generation }: RunContext, step: number) => ({ migration, generation, step });
+
 async function runStep(run: RunContext, step: Step, at: number, known: StepRecord | undefined): Promise<boolean> {
   if (isPass(step)) return (await runPass(run, step, at, 'apply')).outcome === 'done';
   if (known === undefined) {
-    const record: StepRecord = { step: at, name: step.name, kind: step.kind, segments: 0, done: false };
-    await run.ledger.commit([put(stepKey(run.id, run.generation, at), record)]);
+    const record = { ...stepOf(run, at), name: step.name, kind: step.kind, segments: 0, done: false };
+    await run.ledger.commit([put(stepRecord, record)]);
   }
   if (step.kind === 'wait-for-index') return waitForIndexes(run, step);
   if (step.kind === 'cutover') return applyCutoverStep(run, step);
@@ -48,7 +49,7 @@ export function customHandle(run: RunContext, step: CustomStep, at: number, chec
   const { environment } = run;
   return {
     checkpoint,
-    save: (value) => run.ledger.commit([setAttributes(stepKey(run.id, run.generation, at), { checkpoint: value })]),
+    save: (value) => run.ledger.commit([setMembers(stepRecord, stepOf(run, at), { checkpoint: value })]),
     client: environment.documentClient(run.stop),
     nameOf: (table) => physicalName(table, environment.config),
     signal: run.stop,

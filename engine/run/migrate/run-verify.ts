@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { type StateRecord, settledStates } from '../../core/ledger/ledger-records.ts';
+import { type StateRecord, settledStates } from '../../../tables/tablewright/migration-records.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Session, withLock } from '../ledger/session.ts';

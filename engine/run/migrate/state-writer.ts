@@ -1,9 +1,14 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { stateKey } from '../../../tables/tablewright/ledger-keys.ts';
-import type { HistoryKind, MigrationState, StateRecord } from '../../core/ledger/ledger-records.ts';
+import {
+  deadLetterRecord,
+  type HistoryKind,
+  type MigrationState,
+  type StateRecord,
+  stateRecord,
+} from '../../../tables/tablewright/migration-records.ts';
+import { put, remove } from '../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
-import { put, remove } from '../ledger/fenced-ledger.ts';
 import type { Session } from '../ledger/session.ts';
 import type { RunContext } from './run-context.ts';
 import type { Timeline } from './timeline.ts';
@@ -58,7 +63,7 @@ export class StateWriter {
     };
     const detail = extra.error === undefined ? `generation ${run.generation}` : `${extra.error.code}: ${extra.error.message}`;
     await ledger.commit([
-      put(stateKey(run.id), record),
+      put(stateRecord, record),
       history(run.id, kind, detail),
       ...(state === 'running' ? [] : [this.#timeline.write(run.id, ledger.lease.token)]),
     ]);
@@ -96,7 +101,7 @@ export class StateWriter {
 
   async #clearDead(run: RunContext): Promise<void> {
     const dead = await run.reader.dead(run.id);
-    await run.ledger.commit(dead.map(({ PK, SK }) => remove({ PK, SK })));
+    await run.ledger.commit(dead.map((record) => remove(deadLetterRecord, record)));
   }
 
   /** All generations together: what the migration did and cost in all. */

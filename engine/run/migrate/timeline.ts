@@ -1,7 +1,6 @@
-import { timelineKey } from '../../../tables/tablewright/ledger-keys.ts';
-import type { Pass, Sample, TimelineRecord } from '../../core/ledger/ledger-records.ts';
+import { type Pass, type Sample, timelineRecord } from '../../../tables/tablewright/migration-records.ts';
+import { type LedgerWrite, put } from '../../core/ledger/ledger-write.ts';
 import type { PassProgress } from '../../core/migrate/migrate-event.ts';
-import { type LedgerWrite, put } from '../ledger/fenced-ledger.ts';
 import type { MigrateEnvironment } from './environment.ts';
 
 /** More than the report can draw apart; beyond it every other sample is dropped. */
@@ -38,10 +37,10 @@ export class Timeline {
     this.#everyMs *= 2;
   }
 
-  write(id: string, token: number): LedgerWrite {
+  write(migration: string, token: number): LedgerWrite {
     const startedAt = new Date(this.#startedMs).toISOString();
-    const record: TimelineRecord = { startedAt, pass: 'apply', budget: this.#environment.budget, samples: this.#samples };
-    return put(timelineKey(id, token), record);
+    const { budget } = this.#environment;
+    return put(timelineRecord, { migration, token, startedAt, pass: 'apply', budget, samples: this.#samples });
   }
 }
 

@@ -1,7 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { stepKey } from '../../../tables/tablewright/ledger-keys.ts';
+import { stepRecord } from '../../../tables/tablewright/migration-records.ts';
+import { setMembers } from '../../core/ledger/ledger-write.ts';
 import type { ExportStep, ImportStep } from '../../core/migrate/define-migration.ts';
-import { setAttributes } from '../ledger/fenced-ledger.ts';
 import type { RunContext } from './run-context.ts';
 
 /** What an export or import step came to; undefined when it was stopped on the way. */
@@ -33,6 +33,6 @@ export async function runTransferStep(run: RunContext, step: ExportStep | Import
   const message = `${step.kind === 'export' ? 'exported' : 'imported'} ${done.items} items: ${done.place}`;
   environment.emit({ kind: 'message', migration: id, step: step.name, message });
   // Where the export lies is what somebody will want to know later.
-  await run.ledger.commit([setAttributes(stepKey(id, generation, at), { checkpoint: { ...done } })]);
+  await run.ledger.commit([setMembers(stepRecord, { migration: id, generation, step: at }, { checkpoint: { ...done } })]);
   return true;
 }

@@ -1,24 +1,24 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { type Digest, keyIdentity } from '../../../tables/model/canonical.ts';
 import { holds } from '../../../tables/model/condition.ts';
-import { TablewrightError } from '../../../tables/model/error.ts';
-import { keyOf } from '../../../tables/model/item.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import type { ReadState } from '../../core/cutover/state-record.ts';
+import { type CheckedCall, checkCall, type Params } from '../../core/read/checked-call.ts';
 import type { CursorPosition } from '../../core/read/cursor.ts';
-import { checkCall, type Params, type PatternCall } from '../../core/read/pattern-call.ts';
 import { type ScanPlan, sortMatches, takeMatches } from '../../core/read/plan-legacy.ts';
 import { advance, type GetPlan, planRead, type QueryPlan, type ReadNames, type ReadPlan } from '../../core/read/plan-read.ts';
 import type { ReadOptions } from '../../core/read/read-options.ts';
-import { backOffMs } from '../../core/store/back-off.ts';
+import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store } from '../../core/store/store.ts';
+import { batchGetAll, getOne } from '../store/read-keys.ts';
+import { queryPage, scanPages } from '../store/read-pages.ts';
 import type { ReadContext } from '../store/send-read.ts';
 
-/** DynamoDB API reference, BatchGetItem: at most 100 keys a request. */
-export const maxBatchGetKeys = 100;
-/** How often keys that a busy table left unread are asked for again. */
-export const maxHydrateAttempts = 8;
+/** What a plan is carried out with: a store, the budgets of its tables, and what waiting needs. */
+export interface ReadSource extends ReadContext {
+  readonly store: Pick<Store, 'getItem' | 'query' | 'scan' | 'batchGet'>;
+}
 
 /** What reading needs from outside. */
 export interface ReadEnvironment extends ReadContext {
@@ -65,7 +65,7 @@ export interface SendOptions {
 /** The plan of a read by the way that the pattern's state asks for, unless the options name one. */
 export async function planByState(
   { environment, states }: { readonly environment: ReadEnvironment; readonly states: ReadStates },
-  call: PatternCall,
+  call: CheckedCall,
   options: ReadOptions,
   signal?: AbortSignal,
 ): Promise<ReadPlan> {
@@ -74,53 +74,47 @@ export async function planByState(
   return planRead(call, environment.names, { ...options, state });
 }
 
-/** Carries a plan out, page by page. */
-export function sendPlan(environment: ReadEnvironment, plan: ReadPlan, options: SendOptions = {}): AsyncGenerator<ReadPage> {
+/** Carries a plan out, page by page, within the budgets of the source. */
+export function sendPlan(source: ReadSource, plan: ReadPlan, options: SendOptions = {}): AsyncGenerator<ReadPage> {
   switch (plan.kind) {
     case 'get':
-      return sendGet(environment, plan, options);
+      return sendGet(source, plan, options);
     case 'query':
-      return sendQuery(environment, plan, options);
+      return sendQuery(source, plan, options);
     case 'scan':
-      return sendScan(environment, plan, options);
+      return sendScan(source, plan, options);
   }
 }
 
-async function* sendGet({ store }: ReadEnvironment, plan: GetPlan, { signal }: SendOptions): AsyncGenerator<ReadPage> {
+async function* sendGet(source: ReadSource, plan: GetPlan, { signal }: SendOptions): AsyncGenerator<ReadPage> {
   signal?.throwIfAborted();
-  const { item, units } = await store.getItem(plan.request, signal);
+  const { item, units } = await getOne(source, plan.request, signal);
   const items = item !== undefined && (plan.filter === undefined || holds(plan.filter, item)) ? [item] : [];
   yield { items, records: items.length, units, pages: 1, way: 'query', position: undefined };
 }
 
-async function* sendQuery(environment: ReadEnvironment, first: QueryPlan, { signal }: SendOptions): AsyncGenerator<ReadPage> {
+async function* sendQuery(source: ReadSource, first: QueryPlan, { signal }: SendOptions): AsyncGenerator<ReadPage> {
   for (let plan: QueryPlan | undefined = first; plan !== undefined; ) {
     signal?.throwIfAborted();
-    const answer = await environment.store.query(plan.request, signal);
+    const answer = await queryPage(source, plan.request, signal);
     const { items, records, position, rest } = advance(plan, answer);
     const page = { units: answer.units, pages: 1, way: 'query', position } as const;
     if (plan.hydrate) {
-      const whole = await hydrate(environment, plan, items, signal);
+      const whole = await hydrate(source, plan, items, signal);
       yield { ...page, items: whole.items, records: whole.items.length, units: answer.units + whole.units };
     } else yield { ...page, items, records };
     plan = rest;
   }
 }
 
-async function* sendScan(
-  { store }: ReadEnvironment,
-  plan: ScanPlan,
-  { signal, onShadow }: SendOptions,
-): AsyncGenerator<ReadPage> {
+async function* sendScan(source: ReadSource, plan: ScanPlan, { signal, onShadow }: SendOptions): AsyncGenerator<ReadPage> {
+  signal?.throwIfAborted();
   const matches: Item[] = [];
   let [units, pages] = [0, 0];
-  for (let start: Item | undefined, more = true; more; more = start !== undefined) {
-    signal?.throwIfAborted();
-    const answer = await store.scan(start === undefined ? plan.request : { ...plan.request, ExclusiveStartKey: start }, signal);
+  for await (const answer of scanPages(source, plan.request, signal)) {
     matches.push(...answer.items);
     units += answer.units;
     pages += 1;
-    start = answer.next;
   }
   const items = sortMatches(plan, matches);
   const limit = plan.left === undefined ? undefined : plan.given + plan.left;
@@ -130,42 +124,13 @@ async function* sendScan(
 }
 
 /** The whole records of index entries, in the order of the entries. A record deleted in between is left out. */
-async function hydrate(environment: ReadEnvironment, plan: QueryPlan, entries: readonly Item[], signal?: AbortSignal) {
-  const { table } = plan.call;
-  const found = new Map<string, Item>();
-  let units = 0;
-  for (let at = 0; at < entries.length; at += maxBatchGetKeys) {
-    const keys = entries.slice(at, at + maxBatchGetKeys).map((entry) => keyOf(table, entry));
-    const answer = await getAll(environment, plan.request.TableName, keys, signal);
-    for (const item of answer.items) found.set(keyIdentity(table.key, item), item);
-    units += answer.units;
-  }
-  const items = entries.map((entry) => found.get(keyIdentity(table.key, entry))).filter((item) => item !== undefined);
-  return { items, units };
-}
-
-async function getAll(environment: ReadEnvironment, tableName: string, keys: readonly Item[], signal?: AbortSignal) {
-  const items: Item[] = [];
-  let units = 0;
-  let left = [...keys];
-  for (let attempt = 0; left.length > 0; attempt += 1) {
-    signal?.throwIfAborted();
-    if (attempt >= maxHydrateAttempts) {
-      throw new TablewrightError(
-        'STORE_FAILED',
-        `${tableName}: ${left.length} records were still unread after ${attempt} tries`,
-        {
-          next: 'The table is throttled: read less at once or raise its read capacity.',
-        },
-      );
-    }
-    if (attempt > 0) await environment.sleep(backOffMs(attempt, environment.random()), signal);
-    const answer = await environment.store.batchGet({ TableName: tableName, Keys: left }, signal);
-    items.push(...answer.items);
-    units += answer.units;
-    left = [...answer.unprocessed];
-  }
-  return { items, units };
+async function hydrate(source: ReadSource, plan: QueryPlan, entries: readonly Item[], signal?: AbortSignal) {
+  const { key } = plan.call.table;
+  const wanted = { table: { name: plan.request.TableName, key }, keys: entries, consistent: false };
+  // Keys that a busy table leaves over are no failure: they are asked for again, whatever a reader makes of failures.
+  const found = await batchGetAll({ ...source, retry: briefRetryPolicy }, wanted, signal);
+  const items = entries.map((entry) => found.items.get(keyIdentity(key, entry))).filter((item) => item !== undefined);
+  return { items, units: found.units };
 }
 
 export interface WholeAnswer {

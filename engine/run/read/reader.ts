@@ -2,8 +2,8 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Operation, OperationInput } from '../../../tables/model/operation.ts';
 import type { ParamsOf, Pattern, PatternParams, ResultOf } from '../../../tables/model/pattern.ts';
 import { type PatternName, type PatternNamed, patternsOf } from '../../../tables/tables.ts';
+import { type CheckedCall, checkCall, type Params, tableOf } from '../../core/read/checked-call.ts';
 import type { CursorBinding, CursorSeal } from '../../core/read/cursor.ts';
-import { checkCall, type Params, type PatternCall, tableOf } from '../../core/read/pattern-call.ts';
 import { checkLimit, type ReadOptions } from '../../core/read/read-options.ts';
 import { type Outcome, runOperation } from '../write/run-operation.ts';
 import { planByState, type ReadEnvironment, type ReadPage, type ReadStates, type ScanAnswer, sendPlan } from './read-pattern.ts';
@@ -155,7 +155,7 @@ export class Reader {
     return { pattern, params: params as Params, options };
   }
 
-  #check({ pattern, params }: ReadRequest): PatternCall {
+  #check({ pattern, params }: ReadRequest): CheckedCall {
     return checkCall(this.#options.environment.tables, pattern, params);
   }
 
@@ -180,7 +180,7 @@ export class Reader {
     return consumed;
   }
 
-  #binding({ pattern, params }: PatternCall, { reverse = false }: CallOptions): CursorBinding {
+  #binding({ pattern, params }: CheckedCall, { reverse = false }: CallOptions): CursorBinding {
     return { stack: this.#options.environment.names.stack, pattern: pattern.name, params, reverse };
   }
 }

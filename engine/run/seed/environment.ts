@@ -16,7 +16,9 @@ export interface SeedEnvironment {
   readonly config: StackConfig;
   /** The tables of the stack, the ledger among them. */
   readonly tables: readonly Table[];
+  /** The write budgets. */
   readonly gates: CapacityGates;
+  readonly readGates: CapacityGates;
   readonly deadLetters: DeadLetterSink;
   readonly concurrency?: number | undefined;
   /** Of contents, to know them again. */
@@ -24,15 +26,9 @@ export interface SeedEnvironment {
   /** Seconds since 1970. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** From 0 up to 1. */
+  readonly random: () => number;
   readonly emit: (event: SeedEvent) => void;
-}
-
-/** A production stack takes no seeds, whatever else was asked for. */
-export function refuseProduction(config: Pick<StackConfig, 'production' | 'stack'>): void {
-  if (!config.production) return;
-  throw new TablewrightError('REFUSED_IN_PRODUCTION', `${config.stack} is a production stack; seeds are never written there`, {
-    next: `Choose another stack with --stack. (Pulumi.${config.stack}.yaml says tablewright:production: true; no flag overrides it.)`,
-  });
 }
 
 /** The stack's tables as the writer knows them, by base name. */

@@ -7,8 +7,9 @@ import { type LedgerRow, planSeed, type RowPlan, type WantedRow } from '../../co
 import type { ResolvedRow } from '../../core/seed/resolve-row.ts';
 import { isAnchorSpent } from '../../core/seed/seed-anchor.ts';
 import { countVerdicts, type VerdictCounts } from '../../core/seed/seed-event.ts';
-import { refuseProduction, type SeedEnvironment, writeTable, writeTables } from './environment.ts';
+import { type SeedEnvironment, writeTable, writeTables } from './environment.ts';
 import { readStored } from './read-stored.ts';
+import { refuseProduction } from './refuse-production.ts';
 import { SeedLedger } from './seed-ledger.ts';
 import { writePlan } from './write-plan.ts';
 

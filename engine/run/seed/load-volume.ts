@@ -6,7 +6,8 @@ import { divergence, type VolumeItem, volumeItems } from '../../core/seed/volume
 import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
 import { writeAll } from '../write/write-all.ts';
 import type { WriteResult } from '../write/write-options.ts';
-import { refuseProduction, type SeedEnvironment, writeTable, writeTables } from './environment.ts';
+import { type SeedEnvironment, writeTable, writeTables } from './environment.ts';
+import { refuseProduction } from './refuse-production.ts';
 import { SeedLedger } from './seed-ledger.ts';
 
 export interface LoadVolumeOptions {

@@ -1,113 +1,65 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import type { InputOf, RecordOf } from '../../../tables/model/entity.ts';
-import { buildItem, keyOf } from '../../../tables/model/item.ts';
-import type { Table } from '../../../tables/model/table.ts';
+import { absent, equals } from '../../../tables/model/condition.ts';
+import type { InputOf } from '../../../tables/model/entity.ts';
 import { isoOfEpochSeconds } from '../../../tables/model/time.ts';
-import { tryReadRecord } from '../../../tables/model/unmarshal.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger as declaredLedger } from '../../../tables/tablewright/ledger.ts';
-import { seedRow, seedSet, seedVolume } from '../../../tables/tablewright/seed-records.ts';
+import { seedRow, seedSet, seedVolume, type VolumeRecord } from '../../../tables/tablewright/seed-records.ts';
+import { ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
 import type { LedgerRow } from '../../core/seed/plan-seed.ts';
+import { putEntry } from '../../core/store/transact-entry.ts';
+import { LedgerStore } from '../ledger/ledger-store.ts';
 import type { SeedEnvironment } from './environment.ts';
-
-export const ledgerTable: Table = declaredLedger;
-
-export type VolumeRecord = RecordOf<typeof seedVolume>;
 
 /** What the ledger says of one seed set in a stack. */
 export class SeedLedger {
-  readonly #environment: SeedEnvironment;
+  readonly #now: () => number;
   readonly #set: string;
-  readonly #tableName: string;
+  readonly #store: LedgerStore;
 
   constructor(environment: SeedEnvironment, set: string) {
-    this.#environment = environment;
+    this.#now = environment.now;
     this.#set = set;
-    this.#tableName = physicalName(ledgerTable, environment.config);
+    const { store, config, readGates, gates, sleep, random } = environment;
+    this.#store = new LedgerStore({ store, names: config, gates: readGates, writeGates: gates, sleep, random });
+  }
+
+  /** The physical name of the ledger's table. */
+  get table(): string {
+    return this.#store.table;
   }
 
   /** What `now` means in the set; undefined when it was never loaded. */
   async anchor(signal?: AbortSignal): Promise<number | undefined> {
-    const key = { PK: { S: `SEED#${this.#set}` }, SK: { S: 'SET' } };
-    const { item } = await this.#environment.store.getItem(
-      { TableName: this.#tableName, Key: key, ConsistentRead: true },
-      signal,
-    );
-    return item === undefined ? undefined : readOrThrow(seedSet, item).anchor;
+    return (await this.#store.get(seedSet, { set: this.#set }, signal))?.anchor;
   }
 
   /** Moves the anchor from what it was; when another run was faster, that run's anchor holds. */
   async takeAnchor(former: number | undefined, anchor: number, signal?: AbortSignal): Promise<number> {
-    const loadedAt = isoOfEpochSeconds(this.#environment.now());
-    const item = buildItem(ledgerTable, seedSet, { set: this.#set, anchor, loadedAt });
-    const condition =
-      former === undefined
-        ? { ConditionExpression: 'attribute_not_exists(PK)' }
-        : {
-            ConditionExpression: '#anchor = :former',
-            ExpressionAttributeNames: { '#anchor': 'anchor' },
-            ExpressionAttributeValues: { ':former': { N: String(former) } },
-          };
-    const put = { TableName: this.#tableName, Item: item, ...condition };
-    const { done } = await this.#environment.store.transact({ TransactItems: [{ Put: put }] }, signal);
+    const item = ledgerItem(seedSet, { set: this.#set, anchor, loadedAt: isoOfEpochSeconds(this.#now()) });
+    const unchanged = former === undefined ? absent('PK') : equals('anchor', { N: String(former) });
+    const { done } = await this.#store.transact(() => [putEntry(this.table, item, unchanged)], { signal });
     return done ? anchor : ((await this.anchor(signal)) ?? anchor);
   }
 
   async rows(signal?: AbortSignal): Promise<ReadonlyMap<string, LedgerRow>> {
-    const rows = new Map<string, LedgerRow>();
-    let next: Item | undefined;
-    do {
-      const page = await this.#environment.store.query(
-        {
-          TableName: this.#tableName,
-          KeyConditionExpression: 'PK = :set AND begins_with(SK, :row)',
-          ExpressionAttributeValues: { ':set': { S: `SEED#${this.#set}` }, ':row': { S: 'ROW#' } },
-          ScanIndexForward: true,
-          ConsistentRead: true,
-          ...(next === undefined ? {} : { ExclusiveStartKey: next }),
-        },
-        signal,
-      );
-      for (const item of page.items) {
-        const row = readOrThrow(seedRow, item);
-        rows.set(row.identity, row);
-      }
-      next = page.next;
-    } while (next !== undefined);
-    return rows;
+    const rows = await this.#store.list(seedRow, { set: this.#set }, { signal });
+    return new Map(rows.map((row) => [row.identity, row]));
   }
 
-  rowItem(row: LedgerRow): Item {
-    return buildItem(ledgerTable, seedRow, {
-      set: this.#set,
-      ...row,
-      copies: row.copies.map(({ key, hash }) => ({ key, hash })),
-    });
+  rowItem({ identity, table, copies }: LedgerRow): Item {
+    return ledgerItem(seedRow, { set: this.#set, identity, table, copies: [...copies] });
   }
 
   rowKey(identity: string): Item {
-    return keyOf(ledgerTable, this.rowItem({ identity, table: ledgerTable.name, copies: [] }));
+    return ledgerKey(seedRow, { set: this.#set, identity });
   }
 
   async volume(seed: number, signal?: AbortSignal): Promise<VolumeRecord | undefined> {
-    const key = { PK: { S: `SEED#${this.#set}` }, SK: { S: `VOLUME#${seed}` } };
-    const { item } = await this.#environment.store.getItem(
-      { TableName: this.#tableName, Key: key, ConsistentRead: true },
-      signal,
-    );
-    return item === undefined ? undefined : readOrThrow(seedVolume, item);
+    return this.#store.get(seedVolume, { set: this.#set, seed }, signal);
   }
 
   async saveVolume(record: Omit<InputOf<typeof seedVolume>, 'set' | 'updatedAt'>): Promise<void> {
-    const updatedAt = isoOfEpochSeconds(this.#environment.now());
-    const item = buildItem(ledgerTable, seedVolume, { ...record, set: this.#set, updatedAt });
+    const item = ledgerItem(seedVolume, { ...record, set: this.#set, updatedAt: isoOfEpochSeconds(this.#now()) });
     // Without a signal: how far it got is worth keeping most of all when the run is being stopped.
-    await this.#environment.store.transact({ TransactItems: [{ Put: { TableName: this.#tableName, Item: item } }] });
+    await this.#store.transact(() => [putEntry(this.table, item)]);
   }
-}
-
-function readOrThrow<E extends typeof seedSet | typeof seedRow | typeof seedVolume>(entity: E, item: Item): RecordOf<E> {
-  const read = tryReadRecord(entity, item);
-  if ('record' in read) return read.record;
-  throw new TypeError(`${entity.name} in the ledger: ${read.problems.join('; ')}`);
 }

@@ -4,7 +4,7 @@ import type { WriteRequest } from '../../core/write/write-request.ts';
 import { writeAll } from '../write/write-all.ts';
 import { type SeedEnvironment, writeTable, writeTables } from './environment.ts';
 import type { SetReport } from './load-set.ts';
-import { ledgerTable, type SeedLedger } from './seed-ledger.ts';
+import type { SeedLedger } from './seed-ledger.ts';
 
 type RowRequest = WriteRequest & { readonly row: RowPlan };
 type Written = Pick<SetReport, 'outcome' | 'written' | 'units' | 'deadLettered'>;
@@ -98,9 +98,7 @@ class PlanWriter {
 
   intent(row: RowPlan): readonly RowRequest[] {
     const { identity, table } = row;
-    return [
-      { row, table: this.#name(ledgerTable.name), put: this.#ledger.rowItem({ identity, table, copies: row.intent ?? [] }) },
-    ];
+    return [{ row, table: this.#ledger.table, put: this.#ledger.rowItem({ identity, table, copies: row.intent ?? [] }) }];
   }
 
   changes(row: RowPlan): readonly RowRequest[] {
@@ -110,7 +108,7 @@ class PlanWriter {
   }
 
   confirmation(row: RowPlan): readonly RowRequest[] {
-    const table = this.#name(ledgerTable.name);
+    const { table } = this.#ledger;
     const { identity, confirmed } = row;
     if (confirmed === undefined || confirmed === 'forget') return [{ row, table, delete: this.#ledger.rowKey(identity) }];
     return [{ row, table, put: this.#ledger.rowItem({ identity, table: row.table, copies: confirmed }) }];

@@ -3,12 +3,12 @@ import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { keyOf } from '../../../tables/model/item.ts';
 import { fullPageUnits } from '../../core/capacity/item-costs.ts';
 import type { BatchGetAnswer, BatchGetRequest, GetAnswer, GetRequest, Store } from '../../core/store/store.ts';
+import { maxBatchGetKeys } from '../../core/write/batch-limits.ts';
 import type { WriteTable } from '../../core/write/write-request.ts';
 import { costFactor } from './read-pages.ts';
 import { type ReadContext, sendRead, waitBefore } from './send-read.ts';
 
-/** DynamoDB API reference, BatchGetItem: at most 100 keys a request, and 16 MB in its answer. */
-export const maxBatchGetKeys = 100;
+/** DynamoDB API reference, BatchGetItem: 16 MB in its answer. */
 const fullBatchUnits = 16 * fullPageUnits;
 
 /** Single items are rounded up one by one, so their cost is learned apart from that of pages. */

@@ -1,14 +1,9 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { fullPageUnits, type ItemCosts } from '../../core/capacity/item-costs.ts';
-import type { PageAnswer, QueryRequest, ScanRequest, Store } from '../../core/store/store.ts';
+import type { PageAnswer, PageStore, QueryRequest, ScanRequest, Store } from '../../core/store/store.ts';
 import { type Attempt, type ReadContext, sendRead } from './send-read.ts';
 
-/** Whoever can give a page of a table; an export has its items as text. */
-export interface ScanSource<T = Item> {
-  scan(request: ScanRequest, signal?: AbortSignal): Promise<PageAnswer<T>>;
-}
-
-export type ScanContext<T = Item> = ReadContext & { readonly store: ScanSource<T> };
+export type ScanContext<T = Item> = ReadContext & { readonly store: PageStore<T> };
 export type QueryContext = ReadContext & { readonly store: Pick<Store, 'query'> };
 
 export interface AllItems {

@@ -1,10 +1,10 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import type { PageStore } from '../../core/store/store.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
 import type { FileCodec } from '../../core/transfer/codec.ts';
 import type { RawItem } from '../../core/transfer/split-answer.ts';
 import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
-import type { PageStore } from '../../core/transfer/transfer-store.ts';
-import type { CapacityGate } from '../capacity/capacity-gate.ts';
+import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import type { Clock } from '../capacity/clock.ts';
 
 export interface ExportEnvironment {
@@ -12,8 +12,8 @@ export interface ExportEnvironment {
   /** Where the export goes; its own folder is made inside. */
   readonly target: BlobStore;
   readonly codec: FileCodec;
-  /** The table's read budget. */
-  readonly gate: CapacityGate;
+  /** The read budget. */
+  readonly gates: CapacityGates;
   readonly clock: Clock;
   /** Milliseconds since 1970. */
   readonly epochMs: () => number;

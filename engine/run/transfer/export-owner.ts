@@ -5,8 +5,6 @@ import type { Clock } from '../capacity/clock.ts';
 
 /** How often the owner shows that it lives. */
 export const ownerBeatMs = 1_000;
-/** A counter that has not moved for this long belongs to a run that is gone. */
-export const defaultTakeOverWaitMs = 3_000;
 
 /** The run that works on an export: its mark lies in the export's folder and moves while it lives. */
 export class ExportOwner {

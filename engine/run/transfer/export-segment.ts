@@ -5,8 +5,10 @@ import { dataFile, segmentFile } from '../../core/transfer/export-layout.ts';
 import { parseItem, printItem, printItemLines } from '../../core/transfer/export-line.ts';
 import { printSegment, type SegmentProgress } from '../../core/transfer/export-progress.ts';
 import type { RawItem } from '../../core/transfer/split-answer.ts';
+import { scanPage } from '../store/read-pages.ts';
+import type { ReadContext } from '../store/send-read.ts';
+import { untilStopped } from '../store/until-stopped.ts';
 import { defaultFileBytes, type ExportEnvironment, type ExportRequest } from './export-environment.ts';
-import { readTablePage } from './read-table-page.ts';
 
 /** What the segments of a run share. */
 export interface SegmentContext {
@@ -38,7 +40,7 @@ export async function exportSegment(context: SegmentContext, segment: number, be
   let cursor = before.cursor;
   let coming = before.done ? undefined : nextPage(context, segment, cursor);
   while (!progress.done) {
-    const page = await coming?.catch(whenNot(signal));
+    const page = await coming;
     if (page === undefined || signal?.aborted) {
       // Stopped: what is in the open file is written and recorded, so that the next run goes on behind it.
       return file.items === 0 ? progress : closeFile(context, segment, file, { ...progress, cursor, read });
@@ -58,22 +60,17 @@ export async function exportSegment(context: SegmentContext, segment: number, be
   return progress;
 }
 
-/** An abort ends the work without being a failure. */
-function whenNot(signal: AbortSignal | undefined): (error: unknown) => undefined {
-  return (error) => {
-    if (!signal?.aborted) throw error;
-  };
-}
-
 function openFile({ environment }: SegmentContext): OpenFile {
   return { packer: environment.codec.packer(), items: 0, textBytes: 0 };
 }
 
 function nextPage({ environment, request, segments }: SegmentContext, segment: number, cursor: Item | undefined) {
-  const { store, gate, sleep, random, onEvent, signal } = environment;
-  const part = { tableName: request.tableName, segment, segments, consistent: request.consistent };
-  const onRetry = (cause: string, delayMs: number): void => onEvent?.({ kind: 'retry', cause, delayMs });
-  return readTablePage({ store, gate, sleep, random, onRetry }, part, cursor, signal);
+  const { store, gates, sleep, random, onEvent, signal } = environment;
+  const onRetry: ReadContext['onRetry'] = ({ cause, delayMs }) => onEvent?.({ kind: 'retry', cause, delayMs });
+  const part = { TableName: request.tableName, Segment: segment, TotalSegments: segments, ConsistentRead: request.consistent };
+  const place = cursor === undefined ? {} : { ExclusiveStartKey: cursor };
+  const page = scanPage({ store, gates, sleep, random, onRetry }, { ...part, ...place }, signal);
+  return untilStopped(page, signal);
 }
 
 async function addItems(file: OpenFile, { tableName, shape }: ExportRequest, items: readonly RawItem[]): Promise<number> {

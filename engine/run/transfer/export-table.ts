@@ -15,9 +15,10 @@ import { freshSegment, type SegmentProgress } from '../../core/transfer/export-p
 import { printFiles, printSummary } from '../../core/transfer/manifest.ts';
 import { ExportCounts, itemsOf } from './export-counts.ts';
 import { type ExportEnvironment, type ExportRequest, type ExportResult, segmentConcurrency } from './export-environment.ts';
-import { defaultTakeOverWaitMs, ExportOwner, untilUnowned } from './export-owner.ts';
+import { ExportOwner, untilUnowned } from './export-owner.ts';
 import { exportSegment } from './export-segment.ts';
 import { findUnfinished } from './find-unfinished.ts';
+import { defaultTakeOverWaitMs } from './take-over.ts';
 
 interface Started {
   readonly id: string;

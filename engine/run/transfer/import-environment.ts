@@ -1,3 +1,4 @@
+import type { ReadNames } from '../../core/read/plan-read.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { FileCodec } from '../../core/transfer/codec.ts';
 import type { ItemTransform } from '../../core/transfer/line-requests.ts';
@@ -5,7 +6,7 @@ import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
 import type { BatchStore } from '../../core/write/batch-outcome.ts';
 import type { TableProgress } from '../../core/write/write-event.ts';
 import type { WriteTable } from '../../core/write/write-request.ts';
-import type { CapacityGate, CapacityGates } from '../capacity/capacity-gate.ts';
+import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import type { Clock } from '../capacity/clock.ts';
 import type { DeadLetterSink } from '../write/write-options.ts';
 
@@ -17,12 +18,12 @@ export interface ImportEnvironment {
   /** Whole items by batches, or one by one under a condition (see `conditionalWriteStore`). */
   readonly writes: BatchStore;
   readonly store: Store;
-  /** The physical name of the stack's ledger. */
-  readonly ledgerTable: string;
+  /** Whose ledger the checkpoint lies in. */
+  readonly names: ReadNames;
   readonly codec: FileCodec;
   readonly gates: CapacityGates;
   /** The read budget of the verify pass. */
-  readonly readGate: CapacityGate;
+  readonly readGates: CapacityGates;
   readonly deadLetters: DeadLetterSink;
   /** Requests that their condition stopped since the run began; none without a condition. */
   readonly skipped?: (() => number) | undefined;

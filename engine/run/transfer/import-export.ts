@@ -1,14 +1,15 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { keyProblems } from '../../../tables/model/item.ts';
-import { type ImportRecord, importStart } from '../../core/transfer/import-record.ts';
+import type { ImportRecord } from '../../../tables/tablewright/transfer-records.ts';
 import { lineRequests } from '../../core/transfer/line-requests.ts';
 import { bodyOf } from '../../core/write/write-request.ts';
+import { LedgerStore } from '../ledger/ledger-store.ts';
 import { writeAll } from '../write/write-all.ts';
 import type { WriteResult } from '../write/write-options.ts';
 import { checkFiles } from './check-files.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import type { ImportEnvironment, ImportRequest, ImportResult } from './import-environment.ts';
-import { ImportLedger, readImport } from './import-ledger.ts';
+import { ImportLedger, type ImportLedgerOptions, importStart, readImport } from './import-ledger.ts';
 import { ImportSource, type ImportWrite } from './import-source.ts';
 import type { OpenExport } from './open-export.ts';
 import { readLines } from './read-lines.ts';
@@ -25,7 +26,7 @@ export async function importExport(
 ): Promise<ImportResult> {
   const startedMs = environment.clock.now();
   await checkBefore(environment, opened, request);
-  const ledger = await ImportLedger.take(environment, freshRecord(environment, opened, request), request.again);
+  const ledger = await ImportLedger.take(ledgerOptions(environment), freshRecord(environment, opened, request), request.again);
   const already = ledger.record.state === 'complete';
   const resumedAt = ledger.record.lines;
   if (resumedAt > 0 && !already) environment.onEvent?.({ kind: 'resumed', lines: resumedAt });
@@ -48,10 +49,23 @@ export async function importExport(
   };
 }
 
+function ledgerOptions(environment: ImportEnvironment): ImportLedgerOptions {
+  const { store, names, gates, readGates, random, epochMs, sleep, takeOverWaitMs, signal } = environment;
+  const ledger = new LedgerStore({
+    store,
+    names,
+    gates: readGates,
+    writeGates: gates,
+    sleep,
+    random,
+  });
+  return { ledger, epochMs, sleep, takeOverWaitMs, signal };
+}
+
 /** Everything that can be known to be wrong is told before the ledger or the table is touched. */
 async function checkBefore(environment: ImportEnvironment, opened: OpenExport, request: ImportRequest): Promise<void> {
   const { codec, signal, onEvent } = environment;
-  const before = request.again ? undefined : await readImport(environment, request.table.name, opened.identity);
+  const before = request.again ? undefined : await readImport(ledgerOptions(environment), request.table.name, opened.identity);
   if (before?.state === 'complete') return;
   const checked = await checkFiles(opened, opened.files.slice(before?.position.done ?? 0), codec, signal);
   onEvent?.({ kind: 'checked', files: opened.files.length, items: opened.summary.itemCount, bytes: checked.bytes });

@@ -1,13 +1,20 @@
+import { absent, equals } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { Store } from '../../core/store/store.ts';
-import { type ImportRecord, type ImportState, importItem, importKey, importRecord } from '../../core/transfer/import-record.ts';
+import {
+  type ImportPosition,
+  type ImportRecord,
+  type ImportState,
+  importRecord,
+} from '../../../tables/tablewright/transfer-records.ts';
+import { ledgerItem } from '../../core/ledger/ledger-codec.ts';
+import { putEntry } from '../../core/store/transact-entry.ts';
+import type { LedgerStore } from '../ledger/ledger-store.ts';
+import { defaultTakeOverWaitMs } from './take-over.ts';
 
-/** A record that has not moved for this long belongs to a run that is gone: three checkpoints. */
-export const defaultTakeOverWaitMs = 3_000;
+export const importStart: ImportPosition = { done: 0, open: [] };
 
 export interface ImportLedgerOptions {
-  readonly store: Store;
-  readonly ledgerTable: string;
+  readonly ledger: LedgerStore;
   readonly epochMs: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly takeOverWaitMs?: number | undefined;
@@ -50,14 +57,11 @@ export class ImportLedger {
 }
 
 export async function readImport(
-  { store, ledgerTable, signal }: ImportLedgerOptions,
+  { ledger, signal }: Pick<ImportLedgerOptions, 'ledger' | 'signal'>,
   table: string,
   identity: string,
 ): Promise<ImportRecord | undefined> {
-  const { PK, SK } = importKey(table, identity);
-  const key = { PK: { S: PK }, SK: { S: SK } };
-  const { item } = await store.getItem({ TableName: ledgerTable, Key: key, ConsistentRead: true }, signal);
-  return item === undefined ? undefined : importRecord(table, identity, item);
+  return ledger.get(importRecord, { table, identity }, signal);
 }
 
 async function untilStill(options: ImportLedgerOptions, seen: ImportRecord): Promise<void> {
@@ -67,21 +71,12 @@ async function untilStill(options: ImportLedgerOptions, seen: ImportRecord): Pro
   throw taken(seen.table);
 }
 
-async function write(
-  { store, ledgerTable }: ImportLedgerOptions,
-  record: ImportRecord,
-  token: number | undefined,
-): Promise<void> {
-  const condition =
-    token === undefined
-      ? { ConditionExpression: 'attribute_not_exists(PK)' }
-      : {
-          ConditionExpression: '#token = :token',
-          ExpressionAttributeNames: { '#token': 'token' },
-          ExpressionAttributeValues: { ':token': { N: String(token) } },
-        };
-  const entry = { Put: { TableName: ledgerTable, Item: importItem(record), ...condition } };
-  const answer = await store.transact({ TransactItems: [entry] });
+/** `token` is the one that must be there; undefined when nothing may. */
+async function write({ ledger }: ImportLedgerOptions, record: ImportRecord, token: number | undefined): Promise<void> {
+  const unchanged = token === undefined ? absent('PK') : equals('token', { N: String(token) });
+  const entry = putEntry(ledger.table, ledgerItem(importRecord, record), unchanged);
+  // Without a signal: how far it got is worth keeping most of all when the run is being stopped.
+  const answer = await ledger.transact(() => [entry]);
   if (!answer.done) throw taken(record.table);
 }
 

@@ -1,7 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import type { ImportPosition } from '../../../tables/tablewright/transfer-records.ts';
 import type { FileCodec } from '../../core/transfer/codec.ts';
-import type { ImportPosition } from '../../core/transfer/import-record.ts';
 import { LineFrontier } from '../../core/transfer/line-frontier.ts';
 import { type ItemTransform, lineRequests } from '../../core/transfer/line-requests.ts';
 import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';

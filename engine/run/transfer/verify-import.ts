@@ -1,10 +1,11 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { canonicalItem, keyIdentity } from '../../../tables/model/canonical.ts';
 import { compareDecimals } from '../../../tables/model/decimal.ts';
-import { keyOf, showKey } from '../../../tables/model/item.ts';
+import { showKey } from '../../../tables/model/item.ts';
 import { lineRequests } from '../../core/transfer/line-requests.ts';
+import { maxBatchGetKeys } from '../../core/write/batch-limits.ts';
 import { bodyOf, type WriteRequest } from '../../core/write/write-request.ts';
-import { maxBatchGetKeys } from '../read/read-pattern.ts';
+import { batchGetAll } from '../store/read-keys.ts';
 import type { ImportEnvironment, ImportRequest, Verification } from './import-environment.ts';
 import type { OpenExport } from './open-export.ts';
 import { readLines } from './read-lines.ts';
@@ -12,10 +13,6 @@ import { readLines } from './read-lines.ts';
 /** How many items a sampled verification compares, about. */
 export const sampleSize = 1_000;
 const shownDifferences = 20;
-/** Half a unit per 4 KB, twice that for a consistent read; the gate learns what items really take. */
-const unitsPerItem = 1;
-const maxAttempts = 10;
-const pauseMs = 100;
 
 /** Compares the table with the export: some items or all, by content. Items whose ttl has passed may be gone. */
 export async function verifyImport(
@@ -82,21 +79,11 @@ class Comparison {
   }
 
   async #stored(wanted: readonly WriteRequest[]): Promise<ReadonlyMap<string, Item>> {
-    const { store, readGate, sleep, signal } = this.#environment;
+    const { store, readGates: gates, sleep, random, signal } = this.#environment;
     const { table } = this.#request;
-    const found = new Map<string, Item>();
-    let keys: readonly Item[] = wanted.map((request) => keyOf(table, bodyOf(request)));
-    for (let attempt = 1; keys.length > 0; attempt += 1) {
-      signal?.throwIfAborted();
-      const reservation = await readGate.enter(keys.length * unitsPerItem, signal);
-      signal?.throwIfAborted();
-      const answer = await store.batchGet({ TableName: table.name, Keys: [...keys], ConsistentRead: true }, signal);
-      if (reservation !== undefined) readGate.leave(reservation, { kind: 'answered', consumed: answer.units, refused: 0 });
-      for (const item of answer.items) found.set(keyIdentity(table.key, item), item);
-      keys = answer.unprocessed;
-      if (keys.length > 0) await sleep(Math.min(attempt, maxAttempts) * pauseMs, signal);
-    }
-    return found;
+    const keys = wanted.map(bodyOf);
+    const { items } = await batchGetAll({ store, gates, sleep, random }, { table, keys, consistent: true }, signal);
+    return items;
   }
 
   #differenceOf(wanted: WriteRequest, stored: Item | undefined): string | undefined {

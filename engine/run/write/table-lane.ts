@@ -1,9 +1,10 @@
 import type { LimitFunction } from 'p-limit';
 import type { Reservation } from '../../core/capacity/capacity-limiter.ts';
 import type { RetryPolicy } from '../../core/store/retry-policy.ts';
+import { maxBatchWriteBytes, maxBatchWriteRequests } from '../../core/write/batch-limits.ts';
 import { requestChecker } from '../../core/write/check-request.ts';
 import type { FailureReason } from '../../core/write/dead-letter.ts';
-import { KeyQueue, maxBatchBytes, maxBatchRequests, type Pending } from '../../core/write/key-queue.ts';
+import { KeyQueue, type Pending } from '../../core/write/key-queue.ts';
 import type { TableProgress } from '../../core/write/write-event.ts';
 import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
 import type { CapacityGate } from '../capacity/capacity-gate.ts';
@@ -128,11 +129,11 @@ export class TableLane<R extends WriteRequest> {
 
   #isWorthSending(): boolean {
     const { ready, hasIsolated } = this.#queue;
-    return ready >= maxBatchRequests || hasIsolated || (ready > 0 && (this.#draining || this.#due));
+    return ready >= maxBatchWriteRequests || hasIsolated || (ready > 0 && (this.#draining || this.#due));
   }
 
   #take(): Pending<R>[] {
-    const limits = { maxRequests: maxBatchRequests, maxBytes: maxBatchBytes, maxUnits: this.#gate.maxRequestUnits };
+    const limits = { maxRequests: maxBatchWriteRequests, maxBytes: maxBatchWriteBytes, maxUnits: this.#gate.maxRequestUnits };
     const batch = this.#queue.take(limits);
     this.#due = false;
     this.#linger();

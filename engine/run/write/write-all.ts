@@ -1,8 +1,9 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { defaultRetryPolicy } from '../../core/store/retry-policy.ts';
+import { maxBatchWriteRequests } from '../../core/write/batch-limits.ts';
 import type { FailureReason } from '../../core/write/dead-letter.ts';
-import { maxBatchRequests, type Pending } from '../../core/write/key-queue.ts';
+import type { Pending } from '../../core/write/key-queue.ts';
 import type { WriteProgress } from '../../core/write/write-event.ts';
 import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
 import { type Clock, systemClock } from '../capacity/clock.ts';
@@ -58,7 +59,7 @@ class WriteRun<R extends WriteRequest> {
     this.#tables = new Map(options.tables.map((table) => [table.name, table]));
     const { concurrency = defaultWriteConcurrency } = options;
     this.#limit = pLimit(concurrency);
-    this.#maxOutstanding = options.maxOutstanding ?? (concurrency + batchesAhead) * maxBatchRequests;
+    this.#maxOutstanding = options.maxOutstanding ?? (concurrency + batchesAhead) * maxBatchWriteRequests;
     this.#startedMs = this.#clock.now();
     this.#toldMs = this.#startedMs;
   }

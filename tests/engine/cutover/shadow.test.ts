@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { openReader } from '../../../engine/application.ts';
 import { dynamoClient } from '../../../engine/aws/clients.ts';
+import { ledgerRange } from '../../../engine/core/ledger/ledger-codec.ts';
 import { changeState, readState } from '../../../engine/run/cutover/change-state.ts';
 import type { CutoverEnvironment } from '../../../engine/run/cutover/environment.ts';
 import { cutoverStatus } from '../../../engine/run/cutover/status.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import { buildItem } from '../../../tables/model/item.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
-import { cutoverPartition, shadowDifferencePrefix } from '../../../tables/tablewright/cutover-keys.ts';
+import { shadowDifference } from '../../../tables/tablewright/cutover-records.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { type FaultProxy, openFaultProxy } from '../../support/fault-proxy.ts';
 import { contentOf } from '../../support/migrate-engine.ts';
@@ -70,8 +71,8 @@ describe('shadow reads', () => {
     const status = await found(bestBids);
     expect(status?.shadow).to.deep.include({ reads: 1, differing: 1 });
     const records = Object.values(await contentOf(engine(), ledger)) as { PK: { S: string }; SK: { S: string } }[];
-    const prefix = shadowDifferencePrefix(status?.version ?? 0);
-    const kept = records.filter(({ PK, SK }) => PK.S === cutoverPartition(bestBids.name) && SK.S.startsWith(prefix));
+    const { partition, prefix } = ledgerRange(shadowDifference, { pattern: bestBids.name, version: status?.version ?? 0 });
+    const kept = records.filter(({ PK, SK }) => PK.S === partition && SK.S.startsWith(prefix));
     expect(kept).to.have.length(1);
     expect(kept[0]).to.deep.include({ key: { S: 'o0002' }, kind: { S: 'missing' }, cause: { S: 'not-backfilled' } });
     await engine().put(marketOrders, marketOrder, [orderInput(2)]);

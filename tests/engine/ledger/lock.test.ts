@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { FencedLedger, put } from '../../../engine/run/ledger/fenced-ledger.ts';
-import { breakLock, readLease, takeLock } from '../../../engine/run/ledger/lock.ts';
+import { put } from '../../../engine/core/ledger/ledger-write.ts';
+import { FencedLedger } from '../../../engine/run/ledger/fenced-ledger.ts';
+import { breakLock, inspectLock, readLease, takeLock } from '../../../engine/run/ledger/lock.ts';
 import { withLock } from '../../../engine/run/ledger/session.ts';
 import type { TablewrightError } from '../../../tables/model/error.ts';
+import { pauseRecord } from '../../../tables/tablewright/lock-records.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { contentOf, ledgerOf, migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
@@ -39,8 +41,7 @@ describe('the lock of the migrations', () => {
   it('has a token that only grows, also when it is given back or broken', async () => {
     const tokens: number[] = [];
     for (const laterMs of [0, 40_000, 80_000]) tokens.push((await takeLock(environment('ana', laterMs), 'x')).token);
-    const found = await readLease(environment('ana'));
-    expect(await breakLock(environment('ana'), found ?? expect.fail('no lease'))).to.equal(true);
+    expect(await breakLock(environment('ana'), await inspectLock(environment('ana')), 'x')).to.equal(true);
     tokens.push((await takeLock(environment('ana', 120_000), 'x')).token);
     await withLock(environment('ana', 200_000), 'x', new AbortController().signal, async ({ ledger }) =>
       tokens.push(ledger.lease.token),
@@ -49,18 +50,18 @@ describe('the lock of the migrations', () => {
   });
 
   it('fences every ledger write: after a takeover, after its end, and after it was broken', async () => {
-    const key = { PK: 'MIGRATION#x', SK: 'STATE' };
+    const note = (by: string) => put(pauseRecord, { scope: 'x', by, at: '2026-01-01T00:00:00Z' });
     const ana = environment('ana');
     const ledger = new FencedLedger(ana, await takeLock(ana, 'x'));
-    await ledger.commit([put(key, { by: 'ana' })]);
+    await ledger.commit([note('ana')]);
     const taker = environment('bia', 31_000);
     const taken = await takeLock(taker, 'x');
     expect(taken.takenOver).to.equal('ana@h:1');
-    expect((await failureOf(ledger.commit([put(key, { by: 'ana, too late' })]))).code).to.equal('LOCK_LOST');
+    expect((await failureOf(ledger.commit([note('ana, too late')]))).code).to.equal('LOCK_LOST');
     expect((await failureOf(ledger.heartbeat())).exitCode).to.equal(3);
     // Nobody took it, but its time is over: not even then.
     const late = new FencedLedger(environment('bia', 31_000 + 31_000), taken);
-    expect((await failureOf(late.commit([put(key, { by: 'bia, too late' })]))).code).to.equal('LOCK_LOST');
+    expect((await failureOf(late.commit([note('bia, too late')]))).code).to.equal('LOCK_LOST');
     const content = await contentOf(engine(), toyTables[1] ?? things);
     expect(Object.values(content).flatMap((record) => (record as { by?: { S: string } }).by?.S ?? [])).to.deep.equal(['ana']);
   });
@@ -69,7 +70,7 @@ describe('the lock of the migrations', () => {
     const ana = environment('ana');
     const work = withLock(ana, 'x', new AbortController().signal, async ({ ledger }) => {
       await takeLock(environment('bia', 31_000), 'y');
-      await ledger.commit([put({ PK: 'p', SK: 's' }, {})]);
+      await ledger.commit([put(pauseRecord, { scope: 'x', by: '', at: '2026-01-01T00:00:00Z' })]);
     });
     expect((await failureOf(work)).code).to.equal('LOCK_LOST');
     expect((await readLease(ana))?.holder).to.equal('bia@h:1');

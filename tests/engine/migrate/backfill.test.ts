@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { backfill, custom, defineMigration } from '../../../engine/core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../../engine/core/migrate/migrate-event.ts';
 import { CapacityGates } from '../../../engine/run/capacity/capacity-gate.ts';
-import { pauseRuns, resumeRuns } from '../../../engine/run/migrate/control.ts';
+import { pauseRuns, resumeRuns } from '../../../engine/run/migrate/pause-runs.ts';
 import { planRuns } from '../../../engine/run/migrate/plan.ts';
 import { runRetry } from '../../../engine/run/migrate/run-retry.ts';
 import { runVerify } from '../../../engine/run/migrate/run-verify.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromJsonItem } from '../../../engine/core/item/dynamo-json.ts';
-import type { MigrationState, StateRecord } from '../../../engine/core/ledger/ledger-records.ts';
 import { changeUnits } from '../../../engine/core/migrate/change-units.ts';
 import { noCounts, noUnits } from '../../../engine/core/migrate/counts.ts';
 import { decideItem, type ItemDecision, type Update } from '../../../engine/core/migrate/decide-item.ts';
@@ -11,13 +10,15 @@ import { backfill, custom, defineMigration, waitForIndexes } from '../../../engi
 import { parseEntries, printEntries, undoOf } from '../../../engine/core/migrate/journal.ts';
 import { niceCeiling } from '../../../engine/core/migrate/line-chart.ts';
 import { checkMigrationSet } from '../../../engine/core/migrate/migration-set.ts';
-import { maxStatementLength, updateEntry, updateStatement } from '../../../engine/core/migrate/statement.ts';
+import { changeEntry, updateStatement } from '../../../engine/core/migrate/statement.ts';
+import { maxStatementLength } from '../../../engine/core/write/batch-limits.ts';
 import m3 from '../../../migrations/0003-index-oms-trading.ts';
 import { omsTradingData } from '../../../tables/catalogue.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { tables as catalogue } from '../../../tables/tables.ts';
+import type { MigrationState, StateRecord } from '../../../tables/tablewright/migration-records.ts';
 import { sourceOf } from '../../support/migrate-engine.ts';
 import { indexColours, thing, thingOf, things } from '../../support/toy-table.ts';
 
@@ -128,7 +129,7 @@ describe('values', () => {
       fc.property(item, item, (before, set) => {
         const removed = Object.keys(before).filter((name) => !Object.hasOwn(set, name));
         const entry = { kind: 'update', key: { id: { S: 'k' } }, before, set, removed } as const;
-        const [read] = parseEntries(printEntries([entry]));
+        const [read] = parseEntries(printEntries([entry])) ?? [];
         expect(read).to.deep.equal({ ...entry, before: fromPlain(before), set: fromPlain(set) });
         const undo = undoOf(entry);
         const after = { ...set };
@@ -178,7 +179,7 @@ describe('a statement', () => {
       Array.from({ length: 40 }, (_, at) => [`${'n'.repeat(maxStatementLength / 40)}${at}`, { S: 'v' }]),
     );
     expect(updateStatement('t', { ...update, set: long })).to.equal(undefined);
-    expect(updateEntry('t', { ...update, set: { 'a.b': { S: '1' } } })).to.deep.equal({
+    expect(changeEntry('t', { ...update, set: { 'a.b': { S: '1' } } })).to.deep.equal({
       Update: {
         TableName: 't',
         Key: update.key,

@@ -44,6 +44,11 @@ export async function readerTypes(reader: OpenReader): Promise<void> {
   // @ts-expect-error nor does it for a count
   await reader.count('oms.trading.orderById', { orderId: 'o' }, { consistent: true });
 
+  reader.read('markets.trades.byMarket', { marketId: 'm' }, { reverse: true });
+  await reader.page('markets.trades.byMarket', { marketId: 'm' }, { reverse: true });
+  // @ts-expect-error the best five have one order only
+  reader.read('markets.orders.bestBids', { marketId: 'm', n: 5 }, { reverse: true });
+
   const first = await reader.first('oms.trading.orderById', { orderId: 'o' });
   // @ts-expect-error there may be none
   first.order_id;

@@ -175,6 +175,29 @@ describe('the typed reader', () => {
     expect([next.records.map(({ id }) => id), next.cursor]).to.deep.equal([['a'], undefined]);
   });
 
+  it('reads a sorted pattern from its end, whole, by pages and its first record, and refuses where that means nothing', async () => {
+    const forward = (await reader.read('markets.trades.byMarket', { marketId: 'm1' }).all()).map(({ id }) => id);
+    const backward = forward.toReversed();
+    const reverse = true;
+    const found = await reader.read('markets.trades.byMarket', { marketId: 'm1' }, { reverse }).all();
+    expect(found.map(({ id }) => id)).to.deep.equal(backward);
+    expect((await reader.first('markets.trades.byMarket', { marketId: 'm1' }, { reverse }))?.id).to.equal(backward[0]);
+    const first = await reader.page('markets.trades.byMarket', { marketId: 'm1' }, { size: 20, reverse });
+    const { cursor } = first;
+    const second = await reader.page('markets.trades.byMarket', { marketId: 'm1' }, { size: 20, reverse, cursor });
+    expect([...first.records, ...second.records].map(({ id }) => id)).to.deep.equal(backward);
+    const turned = await failureOf(reader.page('markets.trades.byMarket', { marketId: 'm1' }, { size: 20, cursor }));
+    expect(turned.code).to.equal('BAD_CURSOR');
+    const kinds = await reader.read('oms.trading.ofMasterOrder', { masterOrderId: 'master' }, { reverse }).all();
+    expect(kinds.map((record) => ('execution_id' in record ? record.execution_id : record.order_id))).to.deep.equal([
+      'o2',
+      'e1',
+      'o1',
+    ]);
+    const single = await failureOf(reader.read('markets.orders.byId', { id: 'a' }, { reverse }).all());
+    expect(single.message).to.equal('markets.orders.byId: it has no order that could be reversed');
+  });
+
   it('takes a cursor for its own pattern, parameters and secret only, and unchanged', async () => {
     const { cursor = '' } = await reader.page('markets.trades.byMarket', { marketId: 'm1' }, { size: 2 });
     expect(cursor).to.match(/^[\w-]+$/);

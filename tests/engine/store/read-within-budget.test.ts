@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { maxBatchGetKeys } from '../../../engine/core/write/batch-limits.ts';
 import { CapacityGates } from '../../../engine/run/capacity/capacity-gate.ts';
-import { batchGetAll, getOne, maxBatchGetKeys } from '../../../engine/run/store/read-keys.ts';
+import { batchGetAll, getOne } from '../../../engine/run/store/read-keys.ts';
 import { queryAll, scanPage, scanPages } from '../../../engine/run/store/read-pages.ts';
 import type { ReadContext } from '../../../engine/run/store/send-read.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';

@@ -1,19 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  type BatchLimits,
-  KeyQueue,
-  maxBatchBytes,
-  maxBatchRequests,
-  type Pending,
-} from '../../../engine/core/write/key-queue.ts';
+import { maxBatchWriteBytes, maxBatchWriteRequests } from '../../../engine/core/write/batch-limits.ts';
+import { type BatchLimits, KeyQueue, type Pending } from '../../../engine/core/write/key-queue.ts';
 
 interface Write {
   readonly key: string;
   readonly version: number;
 }
 
-const anyLimits: BatchLimits = { maxRequests: maxBatchRequests, maxBytes: maxBatchBytes, maxUnits: Number.POSITIVE_INFINITY };
+const anyLimits: BatchLimits = {
+  maxRequests: maxBatchWriteRequests,
+  maxBytes: maxBatchWriteBytes,
+  maxUnits: Number.POSITIVE_INFINITY,
+};
 
 function pending(key: string, version: number, wireBytes = 100, units = 1): Pending<Write> {
   return { key, wireBytes, units, attempts: 0, request: { key, version } };

@@ -1,8 +1,8 @@
-import { journalKey } from '../../../../tables/tablewright/ledger-keys.ts';
-import type { SegmentUnit } from '../../../core/ledger/ledger-records.ts';
+import { chunkRecord, type SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
+import { type LedgerWrite, put, setMembers } from '../../../core/ledger/ledger-write.ts';
 import type { GuardedChange } from '../../../core/migrate/decide-item.ts';
 import { journalEntryOf, maxChunkBytes, printEntries } from '../../../core/migrate/journal.ts';
-import { type FencedLedger, type LedgerWrite, put, setAttributes } from '../../ledger/fenced-ledger.ts';
+import type { FencedLedger } from '../../ledger/fenced-ledger.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 
 /** Where an entry stands in the journal. */
@@ -49,7 +49,7 @@ export class JournalWriter {
 
   /** The marks of skipped entries, to go with the next checkpoint. */
   takeMarks(): readonly LedgerWrite[] {
-    const marks = [...this.#skipped].map(([sequence, skipped]) => setAttributes(this.#key(sequence), { skipped }));
+    const marks = [...this.#skipped].map(([sequence, skipped]) => setMembers(chunkRecord, this.#key(sequence), { skipped }));
     this.#skipped.clear();
     return marks;
   }
@@ -65,12 +65,11 @@ export class JournalWriter {
     const sequence = this.#sequence;
     this.#sequence += 1;
     for (const at of changes.keys()) places.push({ sequence, at });
-    const { generation } = this.#unit;
-    writes.push(put(this.#key(sequence), { sequence, token: this.#ledger.lease.token, generation, entries }));
+    writes.push(put(chunkRecord, { ...this.#key(sequence), entries }));
   }
 
   #key(sequence: number) {
     const { migration, step, segment, generation } = this.#unit;
-    return journalKey(migration, step, segment, { generation, token: this.#ledger.lease.token, sequence });
+    return { migration, step, segment, generation, token: this.#ledger.lease.token, sequence };
   }
 }

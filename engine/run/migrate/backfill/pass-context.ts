@@ -1,6 +1,6 @@
 import { physicalName } from '../../../../tables/stack-config.ts';
+import type { SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
 import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
-import type { SegmentUnit } from '../../../core/ledger/ledger-records.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
 import type { FencedLedger } from '../../ledger/fenced-ledger.ts';

@@ -3,15 +3,16 @@ import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { keyNames } from '../../../../tables/model/table.ts';
 import { physicalName } from '../../../../tables/stack-config.ts';
+import { projection } from '../../../core/migrate/data-store.ts';
 import { isExpired } from '../../../core/migrate/decide-item.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
-import type { MigrateEnvironment } from '../environment.ts';
-import { type PageEnvironment, readPage } from './read-page.ts';
+import { scanPages } from '../../store/read-pages.ts';
+import { type MigrateEnvironment, type ReadingEnvironment, reading } from '../environment.ts';
 
 /** It is held in memory by every process that works on the step. */
 export const maxLookupItems = 50_000;
 
-type LookupEnvironment = PageEnvironment & Pick<MigrateEnvironment, 'config' | 'now'>;
+type LookupEnvironment = ReadingEnvironment & Pick<MigrateEnvironment, 'config' | 'now'>;
 
 /** The whole of the small table that a step looks things up in; undefined when it has none. */
 export async function readLookup(environment: LookupEnvironment, step: PassStep, stop: AbortSignal): Promise<Lookup | undefined> {
@@ -22,16 +23,13 @@ export async function readLookup(environment: LookupEnvironment, step: PassStep,
   const tableName = physicalName(table, environment.config);
   const found = new Map<string, Item>();
   const nowSeconds = Math.floor(environment.now() / 1_000);
-  const request = { tableName, segment: 0, segments: 1, attributes, consistent: true, limit: 1_000 };
-  let from: Item | undefined;
-  do {
-    const page = await readPage(environment, request, from, stop);
-    for (const item of page?.items ?? []) {
+  const request = { TableName: tableName, ...projection(attributes), ConsistentRead: true };
+  for await (const page of scanPages(reading(environment), request, stop)) {
+    for (const item of page.items) {
       if (!isExpired(table, item, nowSeconds)) found.set(keyIdentity(table.key, item), item);
     }
     if (found.size > maxLookupItems) throw tooLarge(tableName, step.name);
-    from = page?.next;
-  } while (from !== undefined);
+  }
   return found;
 }
 

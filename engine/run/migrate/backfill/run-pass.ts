@@ -1,10 +1,9 @@
-import { stepKey } from '../../../../tables/tablewright/ledger-keys.ts';
+import { type Pass, type SegmentRecord, stepRecord } from '../../../../tables/tablewright/migration-records.ts';
 import type { LimiterStatus, SlowReason } from '../../../core/capacity/capacity-limiter.ts';
-import type { Pass, SegmentRecord, StepRecord } from '../../../core/ledger/ledger-records.ts';
+import { put } from '../../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import type { PassStep } from '../../../core/migrate/define-migration.ts';
 import type { PassProgress } from '../../../core/migrate/migrate-event.ts';
-import { put } from '../../ledger/fenced-ledger.ts';
 import type { RunContext } from '../run-context.ts';
 import { type PassContext, PassMeter, tableNameOf } from './pass-context.ts';
 import { readLookup } from './read-lookup.ts';
@@ -58,8 +57,9 @@ export async function segmentsOf(run: RunContext, step: PassStep, at: number): P
   const known = await run.reader.step(run.id, run.generation, at);
   if (known !== undefined) return known.segments;
   const { segments } = run.environment.tuning;
-  const record: StepRecord = { step: at, name: step.name, kind: step.kind, segments, done: false };
-  await run.ledger.commit([put(stepKey(run.id, run.generation, at), record)]);
+  const { id: migration, generation } = run;
+  const record = { migration, generation, step: at, name: step.name, kind: step.kind, segments, done: false };
+  await run.ledger.commit([put(stepRecord, record)]);
   return segments;
 }
 

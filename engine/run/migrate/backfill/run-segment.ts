@@ -2,17 +2,25 @@ import type { Item } from '../../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
-import { deadKey, segmentKey } from '../../../../tables/tablewright/ledger-keys.ts';
+import {
+  deadLetterRecord,
+  type SegmentRecord,
+  type SegmentUnit,
+  segmentRecord,
+} from '../../../../tables/tablewright/migration-records.ts';
 import { fromJsonItem, toJsonItem } from '../../../core/item/dynamo-json.ts';
-import type { SegmentRecord, SegmentUnit } from '../../../core/ledger/ledger-records.ts';
+import { put } from '../../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
+import { projection } from '../../../core/migrate/data-store.ts';
 import { projectionOf } from '../../../core/migrate/decide-item.ts';
-import { parseEntries } from '../../../core/migrate/journal.ts';
-import { maxBatchStatements } from '../../../core/migrate/statement.ts';
-import { type LedgerWrite, put } from '../../ledger/fenced-ledger.ts';
+import type { PageAnswer, ScanRequest } from '../../../core/store/store.ts';
+import { maxBatchStatements } from '../../../core/write/batch-limits.ts';
+import { journalEntries } from '../../ledger/journal-entries.ts';
+import { scanPage } from '../../store/read-pages.ts';
+import { untilStopped } from '../../store/until-stopped.ts';
+import { reading } from '../environment.ts';
 import { JournalWriter } from './journal-writer.ts';
 import type { PassContext } from './pass-context.ts';
-import { type PageRequest, readPage, type ScannedPage } from './read-page.ts';
 import { type DeadItem, type SettledPage, settlePage } from './settle-page.ts';
 
 /**
@@ -27,17 +35,17 @@ export async function runSegment(context: PassContext, unit: SegmentUnit): Promi
   const orphans = record.done ? new Set<string>() : await orphanKeys(context, record, known !== undefined);
   const journal = new JournalWriter(environment, ledger, unit, record.chunks);
   const request = pageRequest(context, unit);
-  let ahead = record.done ? undefined : startReading(context, request, cursorOf(record), stop);
+  let ahead = record.done ? undefined : startReading(context, request, cursorOf(record));
   while (!record.done && !stop.aborted) {
     await context.whilePaused();
     const page = await ahead;
     if (page === undefined || stop.aborted) break;
     // The next page is read while this one is written.
-    ahead = page.next === undefined ? undefined : startReading(context, request, page.next, stop);
+    ahead = page.next === undefined ? undefined : startReading(context, request, page.next);
     const settled = await settlePage(context, page.items, journal, orphans);
     const before = record;
     record = advance(context, record, page, settled, journal);
-    await ledger.commit([...deadWrites(context, unit, settled.dead), ...journal.takeMarks(), checkpoint(record)]);
+    await ledger.commit([...deadWrites(context, unit, settled.dead), ...journal.takeMarks(), put(segmentRecord, record)]);
     meter.addPage(difference(record.counts, before.counts), {
       read: record.units.read - before.units.read,
       write: record.units.write - before.units.write,
@@ -50,11 +58,13 @@ export async function runSegment(context: PassContext, unit: SegmentUnit): Promi
 }
 
 /** A read that runs ahead; if nobody comes for it, its failure is nobody's. */
-function startReading(context: PassContext, request: PageRequest, from: Item | undefined, stop: AbortSignal) {
-  const limit = Math.min(request.limit, maxPageItems(context));
-  const reading = readPage(context.environment, { ...request, limit }, from, stop);
-  reading.catch(() => undefined);
-  return reading;
+function startReading(context: PassContext, request: ScanRequest, from: Item | undefined) {
+  const { environment, stop } = context;
+  const Limit = Math.min(environment.tuning.pageItems, maxPageItems(context));
+  const place = from === undefined ? {} : { ExclusiveStartKey: from };
+  const page = untilStopped(scanPage(reading(environment), { ...request, Limit, ...place }, stop), stop);
+  page.catch(() => undefined);
+  return page;
 }
 
 /** What lies between two checkpoints should not take longer than this at the present write rate. */
@@ -72,16 +82,15 @@ function freshRecord(unit: SegmentUnit, token: number): SegmentRecord {
 }
 
 export function pageRequest(
-  { environment, step, tableName }: Pick<PassContext, 'environment' | 'step' | 'tableName'>,
-  unit: SegmentUnit,
-): PageRequest {
+  { step, tableName }: Pick<PassContext, 'step' | 'tableName'>,
+  { segment, segments, pass }: SegmentUnit,
+): ScanRequest {
   return {
-    tableName,
-    segment: unit.segment,
-    segments: unit.segments,
-    attributes: projectionOf(step),
-    consistent: unit.pass === 'verify' || step.consistent === true,
-    limit: environment.tuning.pageItems,
+    TableName: tableName,
+    Segment: segment,
+    TotalSegments: segments,
+    ...projection(projectionOf(step)),
+    ConsistentRead: pass === 'verify' || step.consistent === true,
   };
 }
 
@@ -89,21 +98,13 @@ function cursorOf(record: SegmentRecord): Item | undefined {
   return record.cursor === undefined ? undefined : fromJsonItem(record.cursor);
 }
 
-function checkpoint(record: SegmentRecord): LedgerWrite {
-  const { migration, generation, step, pass, segment } = record;
-  return put(segmentKey(migration, generation, step, pass, segment), record);
-}
-
 /** Keys that an earlier run journalled after its last checkpoint, and so may have written. */
 async function orphanKeys({ environment, reader, step }: PassContext, record: SegmentRecord, resumed: boolean) {
   const keys = new Set<string>();
   const { migration, generation, step: at, segment } = record;
-  const from = { generation, token: resumed ? record.token : 0, sequence: record.chunks };
-  for await (const chunk of reader.chunksFrom(migration, at, segment, from)) {
-    const skipped = new Set(chunk.skipped ?? []);
-    for (const [place, entry] of parseEntries(environment.codec.unpack(chunk.entries)).entries()) {
-      if (!skipped.has(place)) keys.add(keyIdentity(step.table.key, entry.key));
-    }
+  const token = resumed ? record.token : 0;
+  for await (const chunk of reader.chunksFrom({ migration, step: at, segment, generation, token, sequence: record.chunks })) {
+    for (const entry of journalEntries(environment.codec, chunk)) keys.add(keyIdentity(step.table.key, entry.key));
   }
   return keys;
 }
@@ -112,7 +113,7 @@ async function orphanKeys({ environment, reader, step }: PassContext, record: Se
 function advance(
   { step, ledger }: PassContext,
   record: SegmentRecord,
-  page: ScannedPage,
+  page: PageAnswer,
   settled: SettledPage,
   journal: JournalWriter,
 ): SegmentRecord {
@@ -143,9 +144,9 @@ function deadWrites({ environment, step, tableName }: PassContext, unit: Segment
   const at = new Date(environment.now()).toISOString();
   return dead.map(({ key, reason }) => {
     // Earlier versions named them by another digest. Whoever clears or retries them goes by the list, so those stay in reach.
-    const identity = environment.digest(keyIdentity(step.table.key, key));
-    const record = { step: unit.step, key: toJsonItem(key), shownKey: showKey(step.table, key), table: tableName, reason, at };
-    return put(deadKey(unit.migration, unit.step, identity), record);
+    const named = { migration: unit.migration, step: unit.step, digest: environment.digest(keyIdentity(step.table.key, key)) };
+    const shownKey = showKey(step.table, key);
+    return put(deadLetterRecord, { ...named, key: toJsonItem(key), shownKey, table: tableName, reason, at });
   });
 }
 

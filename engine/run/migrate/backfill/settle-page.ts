@@ -5,10 +5,12 @@ import { showKey } from '../../../../tables/model/item.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
 import { addUnits, type ConsumedUnits, type Counts, noUnits } from '../../../core/migrate/counts.ts';
 import { decideItem, type GuardedChange, type ItemDecision } from '../../../core/migrate/decide-item.ts';
-import { insertEntries, updateEntry, updateStatement } from '../../../core/migrate/statement.ts';
+import { changeEntry, insertEntries, updateStatement } from '../../../core/migrate/statement.ts';
+import { batchGetAll } from '../../store/read-keys.ts';
+import { untilStopped } from '../../store/until-stopped.ts';
+import { reading } from '../environment.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { type PassContext, PassMeter } from './pass-context.ts';
-import { presentItems } from './present-item.ts';
 import { type ChangeResult, type GuardedWrite, writeChanges } from './write-changes.ts';
 
 /** How often an item is decided on anew because somebody else keeps changing it. */
@@ -104,10 +106,9 @@ class PageSettler {
   /** Items that are to be inserted, without those that are there. */
   async #withoutPresent(work: readonly Work[]): Promise<readonly Work[]> {
     if (this.#context.step.kind !== 'insert' || work.length === 0) return work;
-    const { environment, step, tableName } = this.#context;
-    const keys = work.map(({ change }) => change.key);
-    const { items, units } = await presentItems(environment, step.table, tableName, keys);
-    this.#units = addUnits(this.#units, { read: units });
+    const { step } = this.#context;
+    const items = await this.#present(work.map(({ change }) => change.key));
+    if (items === undefined) return this.#unsent(work);
     return work.filter(({ at, change }) => {
       const identity = keyIdentity(step.table.key, change.key);
       if (!items.has(identity)) return true;
@@ -173,13 +174,13 @@ class PageSettler {
     refused: readonly { readonly at: number; readonly item: Item | undefined; readonly again: GuardedChange | undefined }[],
   ): Promise<readonly Work[]> {
     if (refused.length === 0) return [];
-    const { environment, step, tableName } = this.#context;
+    const { step } = this.#context;
     const unknown = refused.filter(({ item }) => item === undefined).map(({ at }) => this.#keyAt(at));
-    const present = await presentItems(environment, step.table, tableName, unknown);
-    this.#units = addUnits(this.#units, { read: present.units });
+    const present = await this.#present(unknown);
+    if (present === undefined) return this.#unsent(refused);
     const anew = [...new Map(refused.map((entry) => [entry.at, entry])).values()];
     const work = anew.flatMap(({ at, item, again }) => {
-      const now = item ?? present.items.get(keyIdentity(step.table.key, this.#keyAt(at)));
+      const now = item ?? present.get(keyIdentity(step.table.key, this.#keyAt(at)));
       if (now === undefined) {
         this.#mark(at, 'gone');
         return [];
@@ -192,6 +193,20 @@ class PageSettler {
       return this.#decide(at, now);
     });
     return this.#withoutPresent(work);
+  }
+
+  /** The items with these keys as they are now; undefined when the run is stopped. */
+  async #present(keys: readonly Item[]): Promise<ReadonlyMap<string, Item> | undefined> {
+    const { environment, step, tableName, stop } = this.#context;
+    const wanted = { table: { name: tableName, key: step.table.key }, keys, consistent: true };
+    const found = await untilStopped(batchGetAll(reading(environment), wanted, stop), stop);
+    this.#units = addUnits(this.#units, { read: found?.units ?? 0 });
+    return found?.items;
+  }
+
+  #unsent(entries: readonly { readonly at: number }[]): readonly Work[] {
+    for (const { at } of entries) this.#mark(at, 'unsent');
+    return [];
   }
 
   /** An item with several new items has the gravest of their fates. */
@@ -226,5 +241,5 @@ function isDone(change: Extract<GuardedChange, { readonly kind: 'update' }>, ite
 function guarded(tableName: string, change: GuardedChange, units: number): GuardedWrite {
   if (change.kind === 'insert') return { units, form: { entries: insertEntries(tableName, change) } };
   const statement = updateStatement(tableName, change);
-  return { units, form: statement === undefined ? { entries: [updateEntry(tableName, change)] } : { statement } };
+  return { units, form: statement === undefined ? { entries: [changeEntry(tableName, change)] } : { statement } };
 }

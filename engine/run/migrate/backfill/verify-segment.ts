@@ -1,12 +1,14 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
-import type { SegmentRecord, SegmentUnit } from '../../../core/ledger/ledger-records.ts';
+import type { SegmentRecord, SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { decideItem, type ItemDecision } from '../../../core/migrate/decide-item.ts';
+import { batchGetAll } from '../../store/read-keys.ts';
+import { scanPage } from '../../store/read-pages.ts';
+import { untilStopped } from '../../store/until-stopped.ts';
+import { reading } from '../environment.ts';
 import type { PassContext } from './pass-context.ts';
-import { presentItems } from './present-item.ts';
-import { readPage } from './read-page.ts';
 import { pageRequest } from './run-segment.ts';
 
 /** Keys that are shown of what a verify pass finds left over. */
@@ -17,15 +19,16 @@ export type VerifyContext = Pick<PassContext, 'environment' | 'step' | 'tableNam
 /** Looks at every item of a segment and counts what the step would still change. There is no writer here. */
 export async function verifySegment(context: VerifyContext, unit: SegmentUnit): Promise<SegmentRecord> {
   const { environment, meter, stop } = context;
-  const request = pageRequest(context, unit);
+  const request = { ...pageRequest(context, unit), Limit: environment.tuning.pageItems };
   const leftovers: string[] = [];
   let counts = noCounts;
   let units = noUnits;
   let from: Item | undefined;
   do {
-    const page = await readPage(environment, request, from, stop);
-    if (page === undefined) return { ...unit, done: false, counts, units, chunks: 0, leftovers, token: 0 };
-    const seen = await lookAt(context, page.items);
+    const place = from === undefined ? {} : { ExclusiveStartKey: from };
+    const page = await untilStopped(scanPage(reading(environment), { ...request, ...place }, stop), stop);
+    const seen = page === undefined ? undefined : await untilStopped(lookAt(context, page.items), stop);
+    if (page === undefined || seen === undefined) return { ...unit, done: false, counts, units, chunks: 0, leftovers, token: 0 };
     const found = { ...seen.counts, scanned: page.items.length };
     counts = addCounts(counts, found);
     units = addUnits(units, { read: page.units + seen.units });
@@ -38,12 +41,13 @@ export async function verifySegment(context: VerifyContext, unit: SegmentUnit): 
   return { ...unit, done, counts, units, chunks: 0, leftovers, token: 0 };
 }
 
-async function lookAt({ environment, step, tableName, lookup }: VerifyContext, items: readonly Item[]) {
+async function lookAt({ environment, step, tableName, lookup, stop }: VerifyContext, items: readonly Item[]) {
   const nowSeconds = Math.floor(environment.now() / 1_000);
   const options = { nowSeconds, includeExpired: environment.includeExpired, lookup };
   const decisions = items.map((item) => ({ item, decision: decideItem(step, item, options) }));
   const wanted = step.kind === 'insert' ? decisions.flatMap(({ decision }) => keysOf(decision)) : [];
-  const present = await presentItems(environment, step.table, tableName, wanted);
+  const keys = { table: { name: tableName, key: step.table.key }, keys: wanted, consistent: true };
+  const present = await batchGetAll(reading(environment), keys, stop);
   const counts: Record<string, number> = {};
   const leftovers: string[] = [];
   for (const { item, decision } of decisions) {

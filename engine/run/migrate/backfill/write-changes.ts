@@ -3,9 +3,10 @@ import type { Table } from '../../../../tables/model/table.ts';
 import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
 import { valueBytes } from '../../../core/item/item-size.ts';
 import type { CallFailure, WriteAnswer } from '../../../core/migrate/data-store.ts';
-import { maxBatchBytes, maxBatchStatements, type PartiqlStatement } from '../../../core/migrate/statement.ts';
+import type { PartiqlStatement } from '../../../core/migrate/statement.ts';
 import { decideRetry } from '../../../core/store/retry-policy.ts';
 import type { TransactEntry } from '../../../core/store/store.ts';
+import { maxBatchStatementBytes, maxBatchStatements } from '../../../core/write/batch-limits.ts';
 import { isHeld, type Lease, lockLost } from '../../ledger/lock.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 
@@ -67,7 +68,7 @@ function batchAt(slots: readonly Slot[], start: number, maxUnits: number): reado
     if ('entries' in write.form) return end === start ? slots.slice(start, start + 1) : slots.slice(start, end);
     bytes += write.form.statement.Parameters.reduce((sum, value) => sum + valueBytes(value), 0);
     units += write.units;
-    if (end > start && (bytes > maxBatchBytes || units > maxUnits)) break;
+    if (end > start && (bytes > maxBatchStatementBytes || units > maxUnits)) break;
   }
   return slots.slice(start, end);
 }

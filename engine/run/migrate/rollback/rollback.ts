@@ -1,14 +1,20 @@
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import type { Table } from '../../../../tables/model/table.ts';
-import { segmentKey, stateKey } from '../../../../tables/tablewright/ledger-keys.ts';
-import type { SegmentRecord, StateRecord } from '../../../core/ledger/ledger-records.ts';
+import {
+  type ChunkRecord,
+  chunkRecord,
+  deadLetterRecord,
+  type StateRecord,
+  segmentRecord,
+  stateRecord,
+} from '../../../../tables/tablewright/migration-records.ts';
+import { put, remove, setMembers } from '../../../core/ledger/ledger-write.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { isPass, type Migration, type PassStep } from '../../../core/migrate/define-migration.ts';
-import { type JournalEntry, parseEntries, undoOf } from '../../../core/migrate/journal.ts';
-import { deleteEntry, updateEntry, updateStatement } from '../../../core/migrate/statement.ts';
-import { put, remove, setAttributes } from '../../ledger/fenced-ledger.ts';
-import type { ChunkRecord } from '../../ledger/ledger-reader.ts';
+import { type JournalEntry, undoOf } from '../../../core/migrate/journal.ts';
+import { changeEntry, takeBackEntry, updateStatement } from '../../../core/migrate/statement.ts';
+import { journalEntries } from '../../ledger/journal-entries.ts';
 import type { Session } from '../../ledger/session.ts';
 import { PassMeter, tableNameOf } from '../backfill/pass-context.ts';
 import { type GuardedWrite, writeChanges } from '../backfill/write-changes.ts';
@@ -27,7 +33,7 @@ export interface RollbackResult {
 export async function rollbackMigration(session: Session, migration: Migration, state: StateRecord): Promise<RollbackResult> {
   const { ledger, history, environment } = session;
   const { id } = migration;
-  await ledger.commit([setAttributes(stateKey(id), { state: 'rolling-back' }), history(id, 'rollback-started')]);
+  await ledger.commit([setMembers(stateRecord, { id }, { state: 'rolling-back' }), history(id, 'rollback-started')]);
   let counts = noCounts;
   let units = noUnits;
   for (let generation = state.generation; generation >= 1; generation -= 1) {
@@ -50,10 +56,10 @@ export async function rollbackMigration(session: Session, migration: Migration, 
   const finishedAt = new Date(environment.now()).toISOString();
   const segments = await session.reader.allSegments(id);
   await ledger.commit([
-    ...dead.map(({ PK, SK }) => remove({ PK, SK })),
+    ...dead.map((record) => remove(deadLetterRecord, record)),
     // What they counted is undone; a later run counts from nothing.
-    ...segments.map((record) => remove(segmentKey(id, record.generation, record.step, record.pass, record.segment))),
-    setAttributes(stateKey(id), { state: 'rolled-back', finishedAt, updatedAt: finishedAt, dead: 0 }),
+    ...segments.map((record) => remove(segmentRecord, record)),
+    setMembers(stateRecord, { id }, { state: 'rolled-back', finishedAt, updatedAt: finishedAt, dead: 0 }),
     history(id, 'rolled-back', `${counts.changed} restored, ${counts.kept} kept because they were changed since`),
   ]);
   return { id, outcome: 'rolled-back', counts, units };
@@ -84,7 +90,7 @@ async function undoSegment(run: RunContext, step: PassStep, at: number, segment:
     if (undone === undefined) return false;
     meter.addPage(undone.counts, undone.units);
     const record = await rollbackRecord(run, at, segment, undone);
-    await run.ledger.commit([remove({ PK: chunk.PK, SK: chunk.SK }), record]);
+    await run.ledger.commit([remove(chunkRecord, chunk), record]);
   }
   return true;
 }
@@ -92,7 +98,7 @@ async function undoSegment(run: RunContext, step: PassStep, at: number, segment:
 async function rollbackRecord(run: RunContext, step: number, segment: number, undone: { counts: Counts; units: ConsumedUnits }) {
   const unit = { migration: run.id, generation: run.generation, step, pass: 'rollback', segment, segments: 0 } as const;
   const known = await run.reader.segment(unit);
-  const record: SegmentRecord = {
+  return put(segmentRecord, {
     ...unit,
     done: false,
     counts: addCounts(known?.counts ?? noCounts, undone.counts),
@@ -100,16 +106,14 @@ async function rollbackRecord(run: RunContext, step: number, segment: number, un
     chunks: 0,
     leftovers: [],
     token: run.ledger.lease.token,
-  };
-  return put(segmentKey(run.id, run.generation, step, 'rollback', segment), record);
+  });
 }
 
 /** Undefined when it was stopped before all of it was sent. */
 async function undoChunk(run: RunContext, step: PassStep, chunk: ChunkRecord) {
   const { environment, ledger, stop } = run;
   const tableName = tableNameOf(environment, step);
-  const skipped = new Set(chunk.skipped ?? []);
-  const entries = parseEntries(environment.codec.unpack(chunk.entries)).filter((_, at) => !skipped.has(at));
+  const entries = journalEntries(environment.codec, chunk);
   let units = noUnits;
   const results = await writeChanges(
     {
@@ -132,11 +136,11 @@ async function undoChunk(run: RunContext, step: PassStep, chunk: ChunkRecord) {
 }
 
 function undoWrite(table: Table, tableName: string, entry: JournalEntry): GuardedWrite {
-  if (entry.kind === 'insert') return { units: 2, form: { entries: [deleteEntry(tableName, entry.key, entry.item)] } };
+  if (entry.kind === 'insert') return { units: 2, form: { entries: [takeBackEntry(tableName, entry.key, entry.item)] } };
   const undo = undoOf(entry);
   const units = changeUnits(table, { ...undo, kind: 'update', before: entry.set }, 0);
   const statement = updateStatement(tableName, undo);
-  return { units, form: statement === undefined ? { entries: [updateEntry(tableName, undo)] } : { statement } };
+  return { units, form: statement === undefined ? { entries: [changeEntry(tableName, undo)] } : { statement } };
 }
 
 function notUndone(id: string, tableName: string, reason: string): TablewrightError {

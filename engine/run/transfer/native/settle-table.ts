@@ -1,5 +1,6 @@
+import { tableTags } from '../../../../tables/tags.ts';
 import { compareTable, type TableDifference } from '../../../core/tables/compare-table.ts';
-import { tableTags } from '../../../core/tables/create-table.ts';
+import { tagList } from '../../../core/tables/create-table.ts';
 import { type NativeEnvironment, poll, type TargetTable } from './native-environment.ts';
 
 /** What is left to do by other means. */
@@ -31,7 +32,7 @@ export async function settleTable(environment: NativeEnvironment, target: Target
     done(`point-in-time recovery over ${config.pitr.recoveryDays} days`);
   }
   const arn = await native.tableArn(tableName, signal);
-  const wanted = [...tableTags(table, config), ...Object.entries(config.tags).map(([Key, Value]) => ({ Key, Value }))];
+  const wanted = tagList(tableTags(table, config));
   const present = await native.tags(arn, signal);
   const missing = wanted.filter(({ Key, Value }) => present[Key] !== Value);
   if (missing.length > 0) {

@@ -8,7 +8,7 @@ import { renderTemplate } from '../../../tables/model/template.ts';
 export type Params = Readonly<Record<string, unknown>>;
 
 /** A pattern with parameters that fit it; `checkCall` makes it. */
-export interface PatternCall {
+export interface CheckedCall {
   readonly table: Table;
   readonly pattern: Pattern;
   /** As the pattern takes them, defaults filled in. */
@@ -16,7 +16,7 @@ export interface PatternCall {
 }
 
 /** All wrong parameters are named at once. */
-export function checkCall(tables: readonly Table[], pattern: Pattern, input: Params): PatternCall {
+export function checkCall(tables: readonly Table[], pattern: Pattern, input: Params): CheckedCall {
   const table = tableOf(tables, pattern);
   const parsed = paramsSchema(pattern).safeParse(input);
   if (parsed.success) return { table, pattern, params: parsed.data };
@@ -49,12 +49,12 @@ export function exampleCall(pattern: Pattern): string {
 }
 
 /** The key that the pattern is read by: its index's or the table's own. */
-export function keyRead({ table, pattern }: PatternCall): KeySchema {
+export function keyRead({ table, pattern }: CheckedCall): KeySchema {
   return table.indexes.find((index) => index.name === pattern.index) ?? table.key;
 }
 
 /** The text of a template; undefined when an optional parameter in it was left out. */
-export function renderParams({ pattern, params }: PatternCall, template: string): string | undefined {
+export function renderParams({ pattern, params }: CheckedCall, template: string): string | undefined {
   const rendered = renderTemplate(template, (name) => (params[name] === undefined ? undefined : String(params[name])));
   if ('text' in rendered) return rendered.text;
   if ('missing' in rendered) return undefined;
@@ -62,7 +62,7 @@ export function renderParams({ pattern, params }: PatternCall, template: string)
 }
 
 /** A condition with the call's parameters put in. */
-export function bindCondition(call: PatternCall, condition: Condition): Condition {
+export function bindCondition(call: CheckedCall, condition: Condition): Condition {
   const render = (text: string) => renderParams(call, text) ?? '';
   if ('conditions' in condition) {
     return { ...condition, conditions: condition.conditions.map((part) => bindCondition(call, part)) };
@@ -74,7 +74,7 @@ export function bindCondition(call: PatternCall, condition: Condition): Conditio
 }
 
 /** The most records that the pattern itself gives. */
-export function ownLimit({ pattern, params }: PatternCall): number | undefined {
+export function ownLimit({ pattern, params }: CheckedCall): number | undefined {
   const limit = typeof pattern.limit === 'string' ? params[pattern.limit] : pattern.limit;
   if (limit === undefined) return undefined;
   const most = Number(limit);

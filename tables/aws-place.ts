@@ -1,4 +1,4 @@
-import { projectName } from '../tables/stack-config.ts';
+import { projectName } from './stack-config.ts';
 
 /** Where a stack is deployed; every ARN and every condition of a policy follows from it. */
 export interface Place {
@@ -9,11 +9,17 @@ export interface Place {
   readonly account: string;
 }
 
+/** Known without asking AWS (AWS General Reference, "Amazon Resource Names: partition"). */
+export function partitionOf(region: string): string {
+  if (region.startsWith('cn-')) return 'aws-cn';
+  return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws';
+}
+
 /**
  * ARNs are built from names instead of taken from created resources, so that a preview shows whole policies
  * and the builders stay pure.
  */
-export function tableArn({ partition, region, account }: Place, table: string): string {
+export function tableArn({ partition, region, account }: Omit<Place, 'dnsSuffix'>, table: string): string {
   return `arn:${partition}:dynamodb:${region}:${account}:table/${table}`;
 }
 

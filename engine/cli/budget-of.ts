@@ -1,0 +1,16 @@
+import type { Budget } from '../core/capacity/budget.ts';
+import type { OpenStack } from './open-stack.ts';
+import { localStack } from './read-stack.ts';
+
+type BudgetedStack = Pick<OpenStack, 'name' | 'config'>;
+
+/** Units per second of a table: the rate asked for, else the stack's own budget. The embedded engine has no capacity to spare. */
+export function rateOf(stack: BudgetedStack, kind: 'read' | 'write', rate: number | undefined): number {
+  if (rate !== undefined) return rate;
+  return stack.name === localStack ? Number.POSITIVE_INFINITY : stack.config.budgets[kind];
+}
+
+export function budgetOf(stack: BudgetedStack, kind: 'read' | 'write', rate: number | undefined): Budget {
+  const unitsPerSecond = rateOf(stack, kind, rate);
+  return Number.isFinite(unitsPerSecond) ? { unitsPerSecond } : { unlimited: true };
+}

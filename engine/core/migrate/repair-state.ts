@@ -1,0 +1,16 @@
+import { type StateRecord, settledStates } from '../../../tables/tablewright/migration-records.ts';
+import type { MigrationSource } from './migration-set.ts';
+
+export interface StateRepair {
+  /** `forget`: its record goes. `accept`: the source is taken as it is now. */
+  readonly kind: 'forget' | 'interrupted' | 'accept';
+  readonly text: string;
+}
+
+/** What a dead runner or a changed file left to put right in a migration's record; undefined when nothing. */
+export function repairOf(record: StateRecord, source: MigrationSource | undefined): StateRepair | undefined {
+  if (source === undefined) return { kind: 'forget', text: 'its file is gone: its record was taken out' };
+  if (record.state === 'running') return { kind: 'interrupted', text: 'its runner is gone: marked as interrupted' };
+  const isChanged = settledStates.includes(record.state) && record.checksum !== source.checksum;
+  return isChanged ? { kind: 'accept', text: 'its changed source was accepted' } : undefined;
+}

@@ -1,0 +1,167 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import type { RecordOf } from '../../../tables/model/entity.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { physicalName } from '../../../tables/stack-config.ts';
+import { ledger } from '../../../tables/tablewright/ledger.ts';
+import type { KeyOf, LedgerEntity, RangeOf } from '../../../tables/tablewright/ledger-entity.ts';
+import type { UseOutcome } from '../../core/capacity/capacity-limiter.ts';
+import { transactionUnits } from '../../core/capacity/write-units.ts';
+import { ledgerKey, ledgerRange, readRecord, readRecords } from '../../core/ledger/ledger-codec.ts';
+import type { ReadNames } from '../../core/read/plan-read.ts';
+import { ExpressionBuilder, type KeyRange } from '../../core/store/expression.ts';
+import { briefRetryPolicy, decideRetry } from '../../core/store/retry-policy.ts';
+import type { Store, TransactAnswer, TransactEntry } from '../../core/store/store.ts';
+import type { CapacityGates } from '../capacity/capacity-gate.ts';
+import type { MigrateEnvironment } from '../migrate/environment.ts';
+import { getOne } from '../store/read-keys.ts';
+import { queryPages } from '../store/read-pages.ts';
+import type { ReadContext } from '../store/send-read.ts';
+
+/** What the ledger is reached by, within the budgets of its table. */
+export interface LedgerEnvironment extends ReadContext {
+  readonly store: Pick<Store, 'getItem' | 'query' | 'transact'>;
+  readonly names: ReadNames;
+  /** No limit when left out. */
+  readonly writeGates?: CapacityGates | undefined;
+}
+
+export interface ListOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** False for whoever asks often and can live with knowledge of a second ago. */
+  readonly consistent?: boolean | undefined;
+}
+
+export interface TransactOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Does not wait for what others have spent before; they pay for it. */
+  readonly urgent?: boolean | undefined;
+  /** Makes each call when its turn has come. */
+  readonly inTurn?: (<T>(call: () => Promise<T>) => Promise<T>) | undefined;
+}
+
+/** All that is ever read from or written to the ledger goes through here, seed rows apart, which are bulk writes. */
+export class LedgerStore {
+  readonly #environment: LedgerEnvironment;
+  /** The physical name. */
+  readonly table: string;
+
+  constructor(environment: LedgerEnvironment) {
+    this.#environment = { ...environment, retry: environment.retry ?? briefRetryPolicy };
+    this.table = physicalName(ledger, environment.names);
+  }
+
+  async get<E extends LedgerEntity>(entity: E, key: KeyOf<E>, signal?: AbortSignal): Promise<RecordOf<E> | undefined> {
+    const item = await this.item(ledgerKey(entity, key), signal);
+    return item === undefined ? undefined : readRecord(entity, item);
+  }
+
+  /** As it is stored, whatever it holds. */
+  async item(key: Item, signal?: AbortSignal): Promise<Item | undefined> {
+    return (await getOne(this.#environment, { TableName: this.table, Key: key, ConsistentRead: true }, signal)).item;
+  }
+
+  /** All records of the range, by their keys. All that are damaged are named together. */
+  async list<E extends LedgerEntity>(entity: E, range: RangeOf<E>, options: ListOptions = {}): Promise<readonly RecordOf<E>[]> {
+    return readRecords(entity, await this.items(entity, range, options));
+  }
+
+  /** As they are stored, whatever they hold. */
+  async items<E extends LedgerEntity>(entity: E, range: RangeOf<E>, options: ListOptions = {}): Promise<readonly Item[]> {
+    const { partition, prefix } = ledgerRange(entity, range);
+    const items: Item[] = [];
+    for await (const page of this.#pages({ partition, range: prefix === '' ? undefined : startingWith(prefix), ...options })) {
+      items.push(...page);
+    }
+    return items;
+  }
+
+  /** The records of the range one by one, the last ones first. */
+  async *newestFirst<E extends LedgerEntity>(entity: E, range: RangeOf<E>): AsyncGenerator<RecordOf<E>> {
+    const { partition, prefix } = ledgerRange(entity, range);
+    for await (const page of this.#pages({ partition, range: startingWith(prefix), backward: true })) {
+      for (const item of page) yield readRecord(entity, item);
+    }
+  }
+
+  /** The records of the range from one on. */
+  async *from<E extends LedgerEntity>(entity: E, first: KeyOf<E>, range: RangeOf<E>): AsyncGenerator<RecordOf<E>> {
+    const { partition, prefix } = ledgerRange(entity, range);
+    const start = ledgerKey(entity, first).SK;
+    if (start === undefined) return;
+    // Behind everything that begins with the prefix: keys are ASCII.
+    const between = { attribute: 'SK', from: start, to: { S: `${prefix}~` } };
+    for await (const page of this.#pages({ partition, range: between })) {
+      for (const item of page) yield readRecord(entity, item);
+    }
+  }
+
+  /**
+   * Writes all or nothing. What met another transaction or was throttled goes again; `entriesOf` is asked each time. Not done:
+   * a condition did not hold, and the reasons say which.
+   */
+  async transact(entriesOf: () => readonly TransactEntry[], options: TransactOptions = {}): Promise<TransactAnswer> {
+    const { sleep, random } = this.#environment;
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#send(entriesOf, options);
+      if (answer.done || answer.reasons.includes('ConditionalCheckFailed')) return answer;
+      const decision = decideRetry(attempt, 'throttled', briefRetryPolicy, random());
+      if (decision.kind === 'give-up' || answer.reasons.includes('ValidationError')) throw refused(this.table, answer.reasons);
+      await sleep(decision.delayMs, options.signal);
+    }
+  }
+
+  async #send(entriesOf: () => readonly TransactEntry[], options: TransactOptions): Promise<TransactAnswer> {
+    const { store, writeGates } = this.#environment;
+    const { signal, urgent = false, inTurn = (call) => call() } = options;
+    const gate = writeGates?.of(this.table);
+    const reservation = await gate?.enter(transactionUnits(entriesOf()), signal, { measured: true, urgent });
+    if (gate !== undefined && reservation === undefined) throw signal?.reason;
+    let cost: UseOutcome = { kind: 'unknown' };
+    try {
+      const answer = await inTurn(() => store.transact({ TransactItems: [...entriesOf()] }, signal));
+      cost = { kind: 'answered', consumed: undefined, refused: 0 };
+      return answer;
+    } finally {
+      if (reservation !== undefined) gate?.leave(reservation, cost);
+    }
+  }
+
+  async *#pages(request: PageRequest): AsyncGenerator<readonly Item[]> {
+    const { partition, range, backward = false, consistent = true, signal } = request;
+    const expressions = new ExpressionBuilder();
+    const query = {
+      TableName: this.table,
+      KeyConditionExpression: expressions.keyCondition({ attribute: 'PK', value: { S: partition } }, range),
+      ...expressions.attributes(),
+      ScanIndexForward: !backward,
+      ConsistentRead: consistent,
+    };
+    for await (const { items } of queryPages(this.#environment, query, signal)) yield items;
+  }
+}
+
+interface PageRequest extends ListOptions {
+  readonly partition: string;
+  readonly range: KeyRange | undefined;
+  readonly backward?: boolean;
+}
+
+const startingWith = (prefix: string): KeyRange => ({ attribute: 'SK', prefix });
+
+/** The ledger of an environment that has other tables and budgets beside it. */
+export function ledgerOf({ ledger: store, config, gates, sleep, random }: MigrationLedger): LedgerStore {
+  return new LedgerStore({ store, names: config, gates: gates.read, writeGates: gates.write, sleep, random });
+}
+
+export type MigrationLedger = Pick<MigrateEnvironment, 'ledger' | 'config' | 'gates' | 'sleep' | 'random'>;
+
+function refused(table: string, reasons: readonly string[]): TablewrightError {
+  const met = reasons.includes('TransactionConflict');
+  return new TablewrightError(
+    met ? 'CONFLICT' : 'STORE_FAILED',
+    `${table}: DynamoDB did not take a ledger write: ${reasons.join(', ')}`,
+    {
+      next: 'Nothing of that write was stored; run the command again, it goes on from the last checkpoint.',
+    },
+  );
+}

@@ -1,0 +1,25 @@
+import { pauseRecord } from '../../../tables/tablewright/lock-records.ts';
+import { ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
+import { deleteEntry, putEntry } from '../../core/store/transact-entry.ts';
+import { ledgerOf, type MigrationLedger } from '../ledger/ledger-store.ts';
+import { lockScope } from '../ledger/lock.ts';
+import type { MigrateEnvironment } from './environment.ts';
+
+type PauseEnvironment = MigrationLedger & Pick<MigrateEnvironment, 'actor' | 'now'>;
+
+/** Asks whoever runs migrations to hold still. A request, not a ledger entry of a run, so it needs no lock. */
+export async function pauseRuns(environment: PauseEnvironment): Promise<void> {
+  const store = ledgerOf(environment);
+  const at = new Date(environment.now()).toISOString();
+  const item = ledgerItem(pauseRecord, { scope: lockScope, by: environment.actor.who, at });
+  await store.transact(() => [putEntry(store.table, item)]);
+}
+
+/** False when nothing was paused. Whatever the record holds, it goes. */
+export async function resumeRuns(environment: PauseEnvironment): Promise<boolean> {
+  const store = ledgerOf(environment);
+  const key = ledgerKey(pauseRecord, { scope: lockScope });
+  if ((await store.item(key)) === undefined) return false;
+  await store.transact(() => [deleteEntry(store.table, key)]);
+  return true;
+}

@@ -1,0 +1,31 @@
+import { integer, isoTime, note, text } from '../model/attributes.ts';
+import type { RecordOf } from '../model/entity.ts';
+import { defineLedgerEntity } from './ledger-entity.ts';
+import { ledgerKeys } from './ledger-keys.ts';
+
+export const lockRecord = defineLedgerEntity({
+  name: 'LOCK',
+  description: 'Who holds the lock of a scope, and until when',
+  key: ledgerKeys.lock,
+  inKey: { scope: text() },
+  attributes: {
+    /** Only ever grows; every ledger write names it. */
+    token: integer(),
+    holder: note(),
+    since: isoTime(),
+    /** Milliseconds since 1970; 0 when it was given back. */
+    leaseUntil: integer(),
+    doing: note(),
+  },
+});
+
+export const pauseRecord = defineLedgerEntity({
+  name: 'PAUSE',
+  description: 'There while somebody has paused the runs of a scope',
+  key: ledgerKeys.pause,
+  inKey: { scope: text() },
+  attributes: { by: note(), at: isoTime() },
+});
+
+export type LeaseRecord = RecordOf<typeof lockRecord>;
+export type PauseRecord = RecordOf<typeof pauseRecord>;

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { choice, integer, isoTime, jsonText, note, text } from '../model/attributes.ts';
+import type { RecordOf } from '../model/entity.ts';
+import { defineLedgerEntity } from './ledger-entity.ts';
+import { ledgerKeys } from './ledger-keys.ts';
+
+const count = () => z.number().int().min(0);
+
+/** How far an import got: files before `done` are dealt with whole; of the open ones, so many lines. */
+const position = z.object({
+  done: count(),
+  open: z.array(z.object({ file: count(), lines: count(), whole: z.boolean() })),
+});
+
+export const importRecord = defineLedgerEntity({
+  name: 'IMPORT',
+  description: 'How far an import of an export into a table got',
+  key: ledgerKeys.import,
+  inKey: { table: text(), identity: text() },
+  attributes: {
+    source: note(),
+    options: note(),
+    state: choice('running', 'interrupted', 'incomplete', 'failed', 'complete'),
+    /** Raised by whoever takes the import over. */
+    token: integer(),
+    /** Raised with every checkpoint: shows that its run lives. */
+    beat: integer(),
+    position: jsonText(position),
+    lines: integer(),
+    written: integer(),
+    skipped: integer(),
+    deadLettered: integer(),
+    updatedAt: isoTime(),
+  },
+});
+
+export type ImportRecord = RecordOf<typeof importRecord>;
+export type ImportState = ImportRecord['state'];
+export type ImportPosition = Readonly<z.output<typeof position>>;
