@@ -14,6 +14,7 @@ import {
   type TableDescription as SdkTable,
   TransactionCanceledException,
   TransactWriteItemsCommand,
+  UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
@@ -25,7 +26,7 @@ import type {
   TableDescription,
   TransactRequest,
 } from '../../core/store/store.ts';
-import { storeError } from './store-error.ts';
+import { isUnknownOperation, storeError } from './store-error.ts';
 
 /** The store over a real client. Every failure that a user can act on comes back as a TablewrightError. */
 export function dynamoStore(client: DynamoDBClient): Store {
@@ -35,6 +36,15 @@ export function dynamoStore(client: DynamoDBClient): Store {
       return await work();
     } catch (error) {
       throw storeError(where, error);
+    }
+  };
+  const describeTtl = async (tableName: string, signal: AbortSignal | undefined) => {
+    try {
+      return (await client.send(new DescribeTimeToLiveCommand({ TableName: tableName }), abort(signal))).TimeToLiveDescription;
+    } catch (error) {
+      // A compatible server may do without TTL; then no table has it.
+      if (isUnknownOperation(error)) return undefined;
+      throw error;
     }
   };
   return {
@@ -91,8 +101,8 @@ export function dynamoStore(client: DynamoDBClient): Store {
       guarded(tableName, async () => {
         try {
           const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }), abort(signal));
-          const ttl = await client.send(new DescribeTimeToLiveCommand({ TableName: tableName }), abort(signal));
-          return Table === undefined ? undefined : description(Table, ttl.TimeToLiveDescription);
+          const ttl = await describeTtl(tableName, signal);
+          return Table === undefined ? undefined : description(Table, ttl);
         } catch (error) {
           if (error instanceof ResourceNotFoundException) return undefined;
           throw error;
@@ -106,6 +116,10 @@ export function dynamoStore(client: DynamoDBClient): Store {
           // Another process made it first: what was wanted is there.
           if (!(error instanceof ResourceInUseException)) throw error;
         }
+      }),
+    addIndex: (request, signal) =>
+      guarded(request.TableName, async () => {
+        await client.send(new UpdateTableCommand(request), abort(signal));
       }),
     enableTtl: (tableName, attribute, signal) =>
       guarded(tableName, async () => {
