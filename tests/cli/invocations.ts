@@ -7,6 +7,7 @@ import {
   file,
   flag,
   name,
+  nameList,
   path,
   percent,
   place,
@@ -31,6 +32,7 @@ export interface Invocation {
 const samples = new Map<Value<unknown>, { readonly right: string; readonly wrong: readonly string[] }>([
   [text, { right: 'a=b', wrong: [] }],
   [name, { right: 'something', wrong: ['two words'] }],
+  [nameList, { right: 'ORDER,CLIENT', wrong: [',', 'A,,B', 'A, B'] }],
   [path, { right: 'some/where', wrong: ['nul\0'] }],
   [file, { right: 'some.file', wrong: ['nul\0'] }],
   [count, { right: '3', wrong: ['0', '-1', '1.5', '1e3', 'many', '0x10', '9999999999999999'] }],
