@@ -90,8 +90,10 @@ export function dynamoStore(client: DynamoDBClient): Store {
     transact: (request, signal) =>
       guarded(tablesIn(request), async () => {
         try {
-          await client.send(new TransactWriteItemsCommand(request), abort(signal));
-          return { done: true };
+          const command = new TransactWriteItemsCommand({ ...request, ReturnConsumedCapacity: 'TOTAL' });
+          const { ConsumedCapacity = [] } = await client.send(command, abort(signal));
+          const units = ConsumedCapacity.map(({ TableName = '', CapacityUnits = 0 }) => [TableName, CapacityUnits]);
+          return units.length === 0 ? { done: true } : { done: true, units: Object.fromEntries(units) };
         } catch (error) {
           if (!(error instanceof TransactionCanceledException)) throw error;
           return { done: false, reasons: (error.CancellationReasons ?? []).map((reason) => reason.Code ?? 'None') };

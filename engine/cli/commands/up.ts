@@ -140,15 +140,19 @@ async function showPatterns(context: Context, stack: OpenStack): Promise<number>
 
 async function stayUp(context: Context, stack: OpenStack): Promise<void> {
   const s3 = await stack.s3();
-  const { endpoint } = stack;
+  const { endpoint, config } = stack;
+  const { region } = config;
+  const { accessKeyId, secretAccessKey } = localCredentials;
   context.output.note(
-    { event: 'ready', dynamodb: endpoint, s3: s3.endpoint, region: stack.config.region },
+    { event: 'ready', dynamodb: endpoint, s3: s3.endpoint, region },
     [
       '',
       `DynamoDB  ${endpoint}`,
       `S3        ${s3.endpoint}`,
-      `Keys      export AWS_ACCESS_KEY_ID=${localCredentials.accessKeyId} AWS_SECRET_ACCESS_KEY=${localCredentials.secretAccessKey} AWS_REGION=${stack.config.region}`,
+      // Version 1 of the AWS CLI reads AWS_DEFAULT_REGION, version 2 and the SDKs AWS_REGION.
+      `Keys      export AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey} AWS_REGION=${region} AWS_DEFAULT_REGION=${region}`,
       `Try       aws dynamodb list-tables --endpoint-url ${endpoint}`,
+      `          aws s3 ls --endpoint-url ${s3.endpoint}`,
       'Ctrl-C stops both; the data stays in .tablewright/.',
     ].join('\n'),
   );
