@@ -58,8 +58,8 @@ describe('the ways through the engine, as docs/design/architecture.md tells them
     for (const table of tables) await ensureTable({ store: engine().environment.store, config, sleep }, table);
   });
   const run = async (...args: string[]): Promise<void> => {
-    const { code, printed } = await runMain([...args, '--endpoint', engine().endpoint]);
-    expect(code, printed).to.equal(0);
+    const { code, stdout, stderr } = await runMain(repository, [...args, '--endpoint', engine().endpoint]);
+    expect(code, stdout + stderr).to.equal(0);
   };
 
   const ways = [
