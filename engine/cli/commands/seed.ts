@@ -70,7 +70,7 @@ async function loadAll(
   wish: Wish,
 ): Promise<readonly Report[]> {
   const reports: Report[] = [];
-  const stopped = () => reports.at(-1)?.outcome === 'aborted';
+  const stopped = () => reports.at(-1)?.outcome === 'interrupted';
   for (const { set, declared } of sets) {
     if (!stopped()) reports.push(await loadSet(environment, { ...wish, name: set.name, times: set.times, declared }, signal));
   }
@@ -106,7 +106,7 @@ function conclude({ output }: Context, reports: readonly Report[], { deadLetterP
       `${showNumber(deadLetters)} rows could not be written; they are in ${deadLetterPath} with the reasons.\n→ Correct what the reasons name and run the same command again: it writes what is missing.`,
     );
   }
-  if (reports.some((report) => report.outcome === 'aborted')) {
+  if (reports.some((report) => report.outcome === 'interrupted')) {
     output.error(
       { error: 'INTERRUPTED' },
       'Stopped after the batches under way.\n→ Run the same command again: it goes on where it stopped.',

@@ -70,7 +70,7 @@ describe('loading volume data', () => {
       ...slow,
       environment: { ...slow.environment, batches: behind.environment.batches },
     });
-    expect(first.outcome).to.equal('aborted');
+    expect(first.outcome).to.equal('interrupted');
     expect(first.written).to.be.within(100, 1_400);
     expect(Number(await checkpoint())).to.equal(first.written);
     const second = await load(1_500);
