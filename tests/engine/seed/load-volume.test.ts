@@ -130,7 +130,7 @@ describe('loading volume data', () => {
 describe('the plan of a volume', () => {
   it('goes on with deletes that were stopped before it writes anything', () => {
     const state = { base: 10, count: 400, stored: 300, former: { base: 10, count: 900 } };
-    const wish = { count: 400, now: 20, freshSeconds: 100, overwrite: false, prune: false, divergesAt: () => 300 };
+    const wish = { count: 400, nowSeconds: 20, freshSeconds: 100, overwrite: false, prune: false, divergesAt: () => 300 };
     expect(planVolume(state, wish)).to.deep.equal({
       base: 10,
       count: 400,
