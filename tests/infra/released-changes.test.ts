@@ -216,3 +216,18 @@ describe('capacities that auto scaling moved', function () {
     return sent.map(({ name }) => listed.find((index) => index.name === name) ?? {});
   }
 });
+
+describe('a managed policy', function () {
+  this.timeout(bootTimeoutMs);
+
+  it('is never replaced for another description: a role of the user may hold it', async () => {
+    const parts = { parts: {}, released: shape({}) };
+    const after = await deploy(parts);
+    const before = after.map((resource) =>
+      resource.type === 'aws:iam/policy:Policy'
+        ? { ...resource, inputs: { ...resource.inputs, description: 'as it was' } }
+        : resource,
+    );
+    expect(deploymentSteps(before, after)).to.deep.equal([]);
+  });
+});
