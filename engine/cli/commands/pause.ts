@@ -9,7 +9,7 @@ const pause: Action<typeof spec> = async (context) => {
   const { environment } = command;
   await pauseRuns(environment);
   const lease = await readLease(environment);
-  const isHeld = lease !== undefined && lease.leaseUntil > environment.now();
+  const isHeld = lease !== undefined && lease.leaseUntil > environment.nowMs();
   context.output.result({ paused: true, runner: isHeld ? lease.holder : null }, () =>
     isHeld
       ? `Paused: ${lease.holder} stops at its next page, within seconds. 'tablewright resume' goes on.`

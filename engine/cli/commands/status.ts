@@ -18,7 +18,7 @@ const status: Action<typeof spec> = async (context) => {
   const lease = await readLease(environment);
   const paused = await reader.pause();
   const problems = ledgerProblems(sources, states);
-  const now = environment.now();
+  const now = environment.nowMs();
   const isHeld = lease !== undefined && lease.leaseUntil > now;
   const known = new Map(states.map((record) => [record.id, record]));
   const ids = [...new Set([...sources.map(({ migration }) => migration.id), ...known.keys()])].toSorted();

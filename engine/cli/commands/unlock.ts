@@ -11,7 +11,7 @@ const unlock: Action<typeof spec> = async (context, { force, yes }) => {
   await using command = await openMigrations(context);
   const { environment, stack } = command;
   const view = await inspectLock(environment);
-  const shown = show(view, environment.now());
+  const shown = show(view, environment.nowMs());
   if (shown === undefined) {
     context.output.result({ lock: null }, () => 'The lock is free.');
     return 0;
@@ -43,12 +43,12 @@ interface Shown {
 }
 
 /** Undefined when it is free. */
-function show(view: LockView, now: number): Shown | undefined {
+function show(view: LockView, nowMs: number): Shown | undefined {
   if (view.kind === 'none') return undefined;
   const ending = "'tablewright unlock --force' ends it now.";
   if (view.kind === 'lease') {
     const { lease } = view;
-    const left = lease.leaseUntil - now;
+    const left = lease.leaseUntil - nowMs;
     if (left <= 0) return undefined;
     const ends = `the lease ends in ${showDuration(left / 1_000)} unless it is renewed`;
     const text = `Held by ${lease.holder} (${lease.doing}, token ${lease.token}) since ${lease.since}; ${ends}.`;

@@ -40,8 +40,8 @@ async function runStep(run: RunContext, step: Step, at: number, known: StepRecor
 }
 
 export interface PassResult {
-  /** `stopped`: some segments are not at their end; their checkpoints say how far they are. */
-  readonly outcome: 'done' | 'stopped';
+  /** `interrupted`: some segments are not at their end; their checkpoints say how far they are. */
+  readonly outcome: 'done' | 'interrupted';
   readonly records: readonly SegmentRecord[];
 }
 
@@ -71,7 +71,7 @@ export async function runPass(run: RunContext, step: PassStep, at: number, pass:
   watch.stop();
   if (first !== undefined) throw first.error;
   const records = finished.filter((record) => record !== undefined);
-  const outcome = records.every(({ done }) => done) ? 'done' : 'stopped';
+  const outcome = records.every(({ done }) => done) ? 'done' : 'interrupted';
   const counts = records.reduce((sum, record) => addCounts(sum, record.counts), noCounts);
   const units = records.reduce((sum, record) => addUnits(sum, record.units), noUnits);
   if (outcome === 'done') {

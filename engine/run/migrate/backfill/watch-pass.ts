@@ -7,8 +7,8 @@ import type { PassContext } from './pass-context.ts';
 /** Tells how it goes, and why it goes slower, until it is stopped. */
 export async function startWatch(run: RunContext, context: PassContext, pass: Pass) {
   const { environment, step, tableName, meter, unit } = context;
-  const { now, emit, gates, data } = environment;
-  const startedMs = now();
+  const { nowMs, emit, gates, data } = environment;
+  const startedMs = nowMs();
   const described = await data.describeTable(tableName);
   const expected = described?.itemCount ?? 0;
   const paces = { write: new PaceWatch(), read: new PaceWatch() };
@@ -27,7 +27,7 @@ export async function startWatch(run: RunContext, context: PassContext, pass: Pa
       segments: unit.segments,
       segmentsDone,
       expected,
-      elapsedMs: now() - startedMs,
+      elapsedMs: nowMs() - startedMs,
       throttles,
       write,
       read,
@@ -44,7 +44,7 @@ export async function startWatch(run: RunContext, context: PassContext, pass: Pa
       cancel();
       tell();
     },
-    elapsedMs: () => now() - startedMs,
+    elapsedMs: () => nowMs() - startedMs,
   };
 }
 
