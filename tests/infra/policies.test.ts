@@ -76,6 +76,22 @@ describe('under the policies of a stack, as the stack registers them', function 
       });
     }
 
+    for (const words of [
+      ['tables'],
+      ['patterns'],
+      ['audit', 'scans', 'Pulumi.yaml'],
+      ['audit', 'usage', 'Pulumi.yaml'],
+      ['migration', 'new', 'do-nothing'],
+      ['up'],
+    ]) {
+      it(`${words.join(' ')} without any policy, for it asks for nothing`, async () => {
+        const run = await stack.run([], ...words);
+        expect(run.decided).to.deep.equal([]);
+        // `up` is for the local stack and says so.
+        expect(run.code, run.printed).to.equal(words.join() === 'up' ? 2 : 0);
+      });
+    }
+
     it('the table of a native import has the stack’s key, although no key was named', async () => {
       const asked = stack.front.decided.filter(({ operation }) => operation === 'ImportTable');
       expect(asked.filter(({ action }) => action === 'kms:CreateGrant').map(({ resource }) => resource)).to.deep.equal([
@@ -238,6 +254,32 @@ describe('under the policies of a stack, as the stack registers them', function 
       });
     }
 
+    const wrong = [
+      { holding: ['importer'], words: ['export', 'orders'], right: 'tablewright-dev-exporter' },
+      {
+        holding: ['exporter'],
+        words: ['restore', 'orders', '--to-time', 'latest', '--as', 'elsewhere'],
+        right: 'tablewright-dev-restorer',
+      },
+      { holding: ['exporter'], words: ['seed'], right: 'tablewright-dev-seeder' },
+      { holding: ['inspector'], words: ['status'], right: 'tablewright-dev-migration-runner' },
+      { holding: ['warmer'], words: ['doctor'], right: 'tablewright-dev-inspector' },
+      {
+        holding: ['application-write-oms'],
+        words: ['query', 'oms.config.productById', 'productId=1'],
+        right: 'tablewright-dev-application-read-<system>',
+      },
+    ];
+    for (const { holding, words, right } of wrong) {
+      it(`${words.join(' ')} to ${holding.join()}, and the command says that it takes ${right}`, async () => {
+        const run = await stack.run(holding, ...words);
+        expect(run.code, run.printed).not.to.equal(0);
+        expect(refused(run.decided)).not.to.have.lengthOf(0);
+        expect(run.printed).to.contain('is not authorized to perform: dynamodb:');
+        expect(run.printed).to.contain(`'${words[0]}' runs under the policy ${right} of the stack`);
+      });
+    }
+
     it('something to every policy', () => {
       expect([...new Set(outsideScenarios.map(({ purpose }) => purpose))]).to.have.members([...purposes]);
     });
@@ -300,6 +342,7 @@ describe('under the policies of a stack, as the stack registers them', function 
 describe('the list of what each command and call needs', () => {
   it('has every command of the command line, and each one that needs a policy is run', () => {
     expect(Object.keys(commandPolicies)).to.have.members(commands.map(({ words }) => words));
+    // Those without any are run above, too.
     const needing = (Object.keys(commandPolicies) as CommandName[]).filter((name) => commandPolicies[name].length > 0);
     expect([...new Set(commandScenarios.map(({ command }) => command))]).to.have.members(needing);
   });
