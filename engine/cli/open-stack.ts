@@ -1,15 +1,20 @@
 import { join } from 'node:path';
 import type { Table } from '../../tables/model/table.ts';
-import { type StackConfig, tablesOf } from '../../tables/stack-config.ts';
+import { physicalName, type StackConfig, tablesOf } from '../../tables/stack-config.ts';
+import { ledger } from '../../tables/tablewright/ledger.ts';
 import {
   type ClientOptions,
   type DynamoDBClient,
   dynamoClient,
+  isAmazon,
   localCredentials,
   type S3Client,
   s3Client,
 } from '../aws/clients.ts';
+import { Patience } from '../aws/patience.ts';
 import { dynamoStore } from '../aws/store/dynamo-store.ts';
+import { findLacks } from '../aws/store/find-features.ts';
+import type { Lacks } from '../core/store/features.ts';
 import type { Store } from '../core/store/store.ts';
 import type { EngineName } from '../local/choose-engine.ts';
 import { speakDialect } from '../local/dynoxide-dialect.ts';
@@ -34,8 +39,12 @@ export interface OpenStack {
   readonly engine: EngineName | undefined;
   readonly client: DynamoDBClient;
   readonly store: Store;
+  /** For further clients of the command. */
+  readonly patience: Patience;
   /** What reading its patterns needs. */
   readonly read: ReadEnvironment;
+  /** What the server cannot do, found out once; undefined for AWS, which is not asked. */
+  lacks(signal?: AbortSignal): Promise<Lacks | undefined>;
   /** The S3 that goes with the stack, opened when it is first asked for. */
   s3(port?: number): Promise<{ readonly client: S3Client; readonly endpoint: string | undefined }>;
   /**
@@ -61,6 +70,7 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
   const { stack: name, endpoints } = common;
   const config = await readStack(name, context.root, context.catalogue);
   const services: Service[] = [];
+  const patience = new Patience(context.signal);
   const data = { kind: 'directory', directory: localDirectory(context.root) } as const;
   const started = name === localStack && endpoints.dynamodb === undefined;
   const own = started ? await openDynamo({ data, port: options.port, engine: common.engine }) : undefined;
@@ -69,7 +79,7 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
   const endpoint = own?.endpoint ?? endpoints.dynamodb?.url;
   const dynamo = (settings: Partial<ClientOptions> = {}): DynamoDBClient => {
     const credentials = own === undefined ? undefined : localCredentials;
-    const made = dynamoClient({ region: config.region, endpoint, credentials, ...settings });
+    const made = dynamoClient({ region: config.region, endpoint, credentials, patience, ...settings });
     return endpoint === undefined ? made : speakDialect(made);
   };
   const client = dynamo();
@@ -83,15 +93,20 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     engine: own?.engine,
     client,
     store,
+    patience,
     read: { store, tables, names: config, gates: unlimitedGates(), sleep, random: Math.random, digest: sha256 },
+    lacks: once(async (signal) =>
+      endpoint === undefined || isAmazon(endpoint) ? undefined : findLacks(client, physicalName(ledger, config), signal),
+    ),
     s3: async (port) => {
       if (endpoints.s3 !== undefined || name !== localStack) {
         showSource(context, 'S3', endpoints.s3);
-        return { client: s3Client({ region: config.region, endpoint: endpoints.s3?.url }), endpoint: endpoints.s3?.url };
+        const { url } = endpoints.s3 ?? {};
+        return { client: s3Client({ region: config.region, endpoint: url, patience }), endpoint: url };
       }
       const service = await openS3({ data, port });
       services.push(service);
-      const settings = { region: config.region, endpoint: service.endpoint, credentials: localCredentials };
+      const settings = { region: config.region, endpoint: service.endpoint, credentials: localCredentials, patience };
       return { client: s3Client(settings), endpoint: service.endpoint };
     },
     bulkClient: (use) => {
@@ -102,6 +117,18 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
       client.destroy();
       await Promise.all(services.map((service) => service.release()));
     },
+  };
+}
+
+/** Asks at the first call and remembers; a failure is not remembered. */
+function once<T>(ask: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return (signal) => {
+    answer ??= ask(signal).catch((error: unknown) => {
+      answer = undefined;
+      throw error;
+    });
+    return answer;
   };
 }
 

@@ -55,7 +55,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
   const documents = documentClients(() => stack.bulkClient(), { gates, retry: tuning.retry, sleep, random: Math.random });
   return {
     environment: {
-      data: migrationStore(client),
+      data: migrationStore(client, stack.client),
       ledger: stack.store,
       store: stack.store,
       documentClient: documents.open,

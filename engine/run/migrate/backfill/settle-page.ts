@@ -145,8 +145,9 @@ class PageSettler {
     result: ChangeResult | undefined,
     skip: () => void,
   ): readonly { readonly at: number; readonly item: Item | undefined; readonly again: GuardedChange | undefined }[] {
-    if (result === undefined || result.kind === 'unsent') {
-      skip();
+    if (result === undefined || result.kind === 'unsent' || result.kind === 'unknown') {
+      // What may have been done stays in the journal: the next run meets it, and a rollback undoes it.
+      if (result?.kind !== 'unknown') skip();
       this.#mark(at, 'unsent');
       return [];
     }
@@ -155,7 +156,7 @@ class PageSettler {
       return [];
     }
     if (result.kind === 'dead') {
-      skip();
+      if (!result.uncertain) skip();
       this.#kill(at, result.reason);
       return [];
     }

@@ -128,7 +128,7 @@ async function undoChunk(run: RunContext, step: PassStep, chunk: ChunkRecord) {
     },
     entries.map((entry) => undoWrite(step.table, tableName, entry)),
   );
-  if (results.some(({ kind }) => kind === 'unsent')) return undefined;
+  if (results.some(({ kind }) => kind === 'unsent' || kind === 'unknown')) return undefined;
   const dead = results.find((result) => result.kind === 'dead');
   if (dead !== undefined) throw notUndone(run.id, tableName, dead.reason);
   const changed = results.filter(({ kind }) => kind === 'done').length;
