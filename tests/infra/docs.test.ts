@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { callPolicies, commandPolicies } from '../../engine/cli/policy-needs.ts';
+import { commandPolicies } from '../../engine/cli/policy-needs.ts';
 import { stackAlarms } from '../../infra/alarms/stack-alarms.ts';
 import { tableAlarms } from '../../infra/alarms/table-alarms.ts';
 import { purposes } from '../../tables/stack-config/access.ts';
@@ -9,6 +9,7 @@ import { billingOf, stackConfigSchema } from '../../tables/stack-config.ts';
 import { tables } from '../../tables/tables.ts';
 import { bootTimeoutMs } from './support/boot.ts';
 import { bootedStack } from './support/booted-stacks.ts';
+import { callPolicies } from './support/call-policies.ts';
 import { alarmType, ofType, tableType } from './support/registered.ts';
 import { configOf } from './support/stack-file.ts';
 
