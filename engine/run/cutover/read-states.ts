@@ -3,7 +3,7 @@ import type { Pattern } from '../../../tables/model/pattern.ts';
 import { cutoverState } from '../../../tables/tablewright/cutover-records.ts';
 import { initialState, type PatternState, type ReadState } from '../../core/cutover/state-record.ts';
 import { readRecord, salvage } from '../../core/ledger/ledger-codec.ts';
-import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
+import { noRetryPolicy } from '../../core/store/retry-policy.ts';
 import { type LedgerEnvironment, LedgerStore, type ListOptions } from '../ledger/ledger-store.ts';
 import type { ReadStates } from '../read/read-pattern.ts';
 
@@ -25,9 +25,6 @@ export interface LedgerStatesOptions {
   readonly now: () => number;
   readonly refreshMs?: number | undefined;
 }
-
-/** Somebody waits for an answer, and the client has repeated the request already. */
-const once = { ...briefRetryPolicy, maxAttempts: 1 };
 
 /** A pattern's state, or why its record cannot be read. */
 type KnownState = { readonly record: PatternState } | { readonly error: unknown };
@@ -78,7 +75,7 @@ export class LedgerStates implements ReadStates {
     const { ledger, now } = this.#options;
     const askedAt = now();
     try {
-      const items = await new LedgerStore({ ...ledger, retry: once }).items(cutoverState, {}, { consistent: false });
+      const items = await new LedgerStore({ ...ledger, retry: noRetryPolicy }).items(cutoverState, {}, { consistent: false });
       this.#states = new Map(items.flatMap((item) => this.#stateIn(item)));
     } catch (error) {
       if (this.#states === undefined) throw error;

@@ -21,6 +21,8 @@ export interface LoadSetOptions {
   readonly overwrite: boolean;
   readonly prune: boolean;
   readonly dryRun: boolean;
+  /** Called before rows are deleted, with how many; throws when they are to stay. */
+  readonly confirmPrune?: ((rows: number) => Promise<void>) | undefined;
 }
 
 export interface SetReport {
@@ -50,6 +52,7 @@ export async function loadSet(environment: SeedEnvironment, options: LoadSetOpti
   for (const row of kept) environment.emit({ kind: 'kept', set: options.name, ...row });
   const base = { set: options.name, counts, kept };
   if (options.dryRun) return { ...base, outcome: 'planned', written: 0, units: 0, deadLettered: 0 };
+  if ((counts.pruned ?? 0) > 0) await options.confirmPrune?.(counts.pruned ?? 0);
   return { ...base, ...(await writePlan(environment, ledger, options.name, plan, signal)) };
 }
 

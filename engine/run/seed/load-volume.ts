@@ -18,6 +18,8 @@ export interface LoadVolumeOptions {
   readonly overwrite: boolean;
   readonly prune: boolean;
   readonly dryRun: boolean;
+  /** Called before rows are deleted, with how many; throws when they are to stay. */
+  readonly confirmPrune?: ((rows: number) => Promise<void>) | undefined;
 }
 
 export interface VolumeReport {
@@ -58,6 +60,8 @@ export async function loadVolume(
   const { count, from, leftBehind, remove } = plan;
   const report = { set, count, from, leftBehind, written: 0, pruned: 0, units: 0, deadLettered: 0, elapsedMs: 0 };
   if (dryRun) return { ...report, outcome: 'planned' };
+  // A run that was stopped while it deleted goes on with it: that was confirmed then.
+  if (options.prune && remove !== undefined) await options.confirmPrune?.(remove.count - remove.from);
   environment.emit({ kind: 'volume-started', set, from, count, seed });
   if (from >= count && remove === undefined) return { ...report, outcome: 'complete' };
   const run = new VolumeRun(environment, options, plan, ledger);
