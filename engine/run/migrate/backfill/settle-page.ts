@@ -2,29 +2,22 @@ import type { Item } from '../../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { showKey } from '../../../../tables/model/item.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
-import { addUnits, type ConsumedUnits, type Counts, noUnits } from '../../../core/migrate/counts.ts';
+import { addUnits, type ConsumedUnits, noUnits } from '../../../core/migrate/counts.ts';
 import { decideItem, type GuardedChange, type ItemDecision } from '../../../core/migrate/decide-item.ts';
 import { changeEntry, insertEntries, updateStatement } from '../../../core/migrate/statement.ts';
 import { batchGetAll } from '../../store/read-keys.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import { reading } from '../environment.ts';
 import type { JournalWriter } from './journal-writer.ts';
+import { type Fate, PageFates } from './page-fates.ts';
 import { type PassContext, PassMeter } from './pass-context.ts';
-import { afterWrite, wasDone } from './resolve-conflicts.ts';
+import { afterConflict, type Conflict, consequenceOf, maxRounds } from './resolve-conflicts.ts';
 import { type ChangeResult, type GuardedWrite, writeChanges } from './write-changes.ts';
-
-/** How often an item is decided on anew because somebody else keeps changing it. */
-export const maxRounds = 5;
 
 export interface DeadItem {
   readonly key: Item;
   readonly reason: string;
 }
-
-/** What became of an item of the page: one of the counts, or `unsent` when the run was stopped before. */
-type Fate = keyof Pick<Counts, 'foreign' | 'expired' | 'right' | 'changed' | 'gone' | 'dead'> | 'unsent';
-
-const gravity: readonly Fate[] = ['foreign', 'expired', 'right', 'gone', 'changed', 'dead', 'unsent'];
 
 export interface SettledPage {
   readonly fates: readonly Fate[];
@@ -40,11 +33,8 @@ interface Work {
   readonly change: GuardedChange;
 }
 
-/** A change whose guard did not hold. */
-interface Refused {
-  readonly at: number;
-  readonly item: Item | undefined;
-  readonly again: GuardedChange | undefined;
+interface Refused extends Work {
+  readonly conflict: Conflict;
 }
 
 /** Decides on every item of a page, journals and writes the changes, and decides anew where a guard did not hold. */
@@ -63,7 +53,7 @@ class PageSettler {
   readonly #items: readonly Item[];
   readonly #journal: JournalWriter;
   readonly #orphans: ReadonlySet<string>;
-  readonly #fates: (Fate | undefined)[];
+  readonly #fates: PageFates;
   readonly #dead: DeadItem[] = [];
   #conflicts = 0;
   #done = 0;
@@ -74,7 +64,7 @@ class PageSettler {
     this.#items = items;
     this.#journal = journal;
     this.#orphans = orphans;
-    this.#fates = items.map(() => undefined);
+    this.#fates = new PageFates(items.length);
   }
 
   async settle(): Promise<SettledPage> {
@@ -89,8 +79,7 @@ class PageSettler {
       }
       work = await this.#decideAnew(refused);
     }
-    const fates = this.#fates.map((fate) => fate ?? 'unsent');
-    return { fates, conflicts: this.#conflicts, dead: this.#dead, units: this.#units, done: this.#done };
+    return { fates: this.#fates.all(), conflicts: this.#conflicts, dead: this.#dead, units: this.#units, done: this.#done };
   }
 
   #decide(at: number, item: Item): readonly Work[] {
@@ -99,7 +88,7 @@ class PageSettler {
     const decision: ItemDecision = decideItem(step, item, { nowSeconds, includeExpired: environment.includeExpired, lookup });
     if (decision.kind === 'change') return decision.changes.map((change) => ({ at, change }));
     if (decision.kind === 'poison') this.#kill(at, decision.reason);
-    else this.#mark(at, decision.kind === 'right' && this.#isOrphan(item) ? 'changed' : decision.kind);
+    else this.#fates.mark(at, decision.kind === 'right' && this.#isOrphan(item) ? 'changed' : decision.kind);
     return [];
   }
 
@@ -119,7 +108,7 @@ class PageSettler {
     return work.filter(({ at, change }) => {
       const identity = keyIdentity(step.table.key, change.key);
       if (!items.has(identity)) return true;
-      this.#mark(at, this.#orphans.has(identity) ? 'changed' : 'right');
+      this.#fates.mark(at, this.#orphans.has(identity) ? 'changed' : 'right');
       return false;
     });
   }
@@ -146,31 +135,35 @@ class PageSettler {
     );
   }
 
-  /** What is left to decide anew: nothing, or the item with what is known of its present state. */
+  /** What is left to decide anew, if anything is. */
   #settleOne({ at, change }: Work, result: ChangeResult | undefined, skip: () => void): readonly Refused[] {
-    const after = afterWrite(change, result);
-    if (after.kind === 'conflict') {
-      if (after.again === undefined) skip();
-      this.#conflicts += after.again === undefined ? 1 : 0;
-      return [{ at, item: after.item, again: after.again }];
+    const consequence = consequenceOf(change, result);
+    if (!consequence.kept) skip();
+    switch (consequence.kind) {
+      case 'settled':
+        this.#fates.mark(at, consequence.fate);
+        return [];
+      case 'dead':
+        this.#kill(at, consequence.reason);
+        return [];
+      case 'conflict':
+        this.#conflicts += consequence.conflict.mayBeDone ? 0 : 1;
+        return [{ at, change, conflict: consequence.conflict }];
     }
-    if (after.undone) skip();
-    if (after.kind === 'dead') this.#kill(at, after.reason);
-    else this.#mark(at, after.fate);
-    return [];
   }
 
   async #decideAnew(refused: readonly Refused[]): Promise<readonly Work[]> {
     if (refused.length === 0) return [];
     const { step } = this.#context;
-    const unknown = refused.filter(({ item }) => item === undefined).map(({ at }) => this.#keyAt(at));
+    const unknown = refused.filter(({ conflict }) => conflict.item === undefined).map(({ at }) => this.#keyAt(at));
     const present = await this.#present(unknown);
     if (present === undefined) return this.#unsent(refused);
     const anew = [...new Map(refused.map((entry) => [entry.at, entry])).values()];
-    const work = anew.flatMap(({ at, item, again }) => {
-      const now = item ?? present.get(keyIdentity(step.table.key, this.#keyAt(at)));
-      if (now !== undefined && !wasDone(again, now)) return this.#decide(at, now);
-      this.#mark(at, now === undefined ? 'gone' : 'changed');
+    const work = anew.flatMap(({ at, change, conflict }) => {
+      const now = conflict.item ?? present.get(keyIdentity(step.table.key, this.#keyAt(at)));
+      const next = afterConflict(change, conflict, now);
+      if ('decideOn' in next) return this.#decide(at, next.decideOn);
+      this.#fates.mark(at, next.fate);
       return [];
     });
     return this.#withoutPresent(work);
@@ -186,14 +179,8 @@ class PageSettler {
   }
 
   #unsent(entries: readonly { readonly at: number }[]): readonly Work[] {
-    for (const { at } of entries) this.#mark(at, 'unsent');
+    for (const { at } of entries) this.#fates.mark(at, 'unsent');
     return [];
-  }
-
-  /** An item with several new items has the gravest of their fates. */
-  #mark(at: number, fate: Fate): void {
-    const known = this.#fates[at];
-    if (known === undefined || gravity.indexOf(fate) > gravity.indexOf(known)) this.#fates[at] = fate;
   }
 
   #keyAt(at: number): Item {
@@ -206,7 +193,7 @@ class PageSettler {
   #kill(at: number, reason: string): void {
     const { environment, step, tableName, unit } = this.#context;
     const key = this.#keyAt(at);
-    this.#mark(at, 'dead');
+    this.#fates.mark(at, 'dead');
     this.#dead.push({ key, reason });
     environment.emit({ kind: 'dead-letter', migration: unit.migration, table: tableName, key: showKey(step.table, key) });
   }
