@@ -51,5 +51,16 @@ function deployed({ environment }: RunContext, step: CutoverStep): readonly Patt
 function cutoverEnvironment({ environment }: RunContext): CutoverEnvironment {
   const { store, tables, config, gates, sleep, random, digest, now, actor } = environment;
   const time = () => new Date(now()).toISOString();
-  return { store, tables, names: config, gates: gates.read, sleep, random, digest, time, by: `${actor.who}@${actor.host}` };
+  return {
+    store,
+    tables,
+    names: config,
+    gates: gates.read,
+    writeGates: gates.write,
+    sleep,
+    random,
+    digest,
+    time,
+    by: `${actor.who}@${actor.host}`,
+  };
 }

@@ -11,15 +11,19 @@ export interface RetryEvent {
   readonly delayMs: number;
 }
 
-/** What reading a table needs beside the store: its budget, time, and chance for the jitter. */
-export interface ReadContext {
-  /** The read budgets; without a limit where there is none. */
-  readonly gates: CapacityGates;
+/** What repeating a request needs: time, and chance for the jitter. */
+export interface RetryContext {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly retry?: RetryPolicy | undefined;
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+}
+
+/** What reading a table needs beside the store. */
+export interface ReadContext extends RetryContext {
+  /** The read budgets; without a limit where there is none. */
+  readonly gates: CapacityGates;
 }
 
 /** One request, as large as the budget allows at this moment. */
@@ -101,7 +105,7 @@ export interface Failed {
 }
 
 /** Waits before the next try, or gives up with what happened last. */
-export async function waitBefore(context: ReadContext, failed: Failed, signal: AbortSignal | undefined): Promise<void> {
+export async function waitBefore(context: RetryContext, failed: Failed, signal: AbortSignal | undefined): Promise<void> {
   const { table, items, cause, tries } = failed;
   const decision = decideRetry(tries, cause, context.retry ?? defaultRetryPolicy, context.random());
   if (decision.kind === 'give-up') throw gaveUp(failed);
