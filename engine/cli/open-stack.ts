@@ -61,6 +61,8 @@ export interface OpenStack {
 export interface OpenOptions {
   /** The port of the embedded engine. */
   readonly port?: number | undefined;
+  /** Its port if that is free; any free one otherwise. */
+  readonly preferredPort?: number | undefined;
 }
 
 export function localDirectory(root: string): string {
@@ -76,7 +78,7 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
   const patience = new Patience(context.signal);
   const data = { kind: 'directory', directory: localDirectory(context.root) } as const;
   const started = name === localStack && endpoints.dynamodb === undefined;
-  const own = started ? await openDynamo({ data, port: options.port, engine: common.engine }) : undefined;
+  const own = started ? await openDynamo({ data, ...options, engine: common.engine }) : undefined;
   if (own !== undefined) services.push(own);
   showSource(context, 'DynamoDB', endpoints.dynamodb);
   const endpoint = own?.endpoint ?? endpoints.dynamodb?.url;

@@ -18,7 +18,14 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import type { IndexDescription, KeyElement, ProjectionRequest, Store, TableDescription } from '../../core/store/store.ts';
+import type {
+  IndexDescription,
+  KeyElement,
+  ProjectionRequest,
+  Store,
+  TableDescription,
+  TransactRequest,
+} from '../../core/store/store.ts';
 import { isUnknownOperation, storeError } from './store-error.ts';
 
 /**
@@ -84,7 +91,7 @@ export function dynamoStore(client: DynamoDBClient, control: DynamoDBClient = cl
         };
       }),
     transact: (request, signal) =>
-      guarded('transaction', async () => {
+      guarded(tablesIn(request), async () => {
         try {
           const command = new TransactWriteItemsCommand({ ...request, ReturnConsumedCapacity: 'TOTAL' });
           const { ConsumedCapacity = [] } = await client.send(command, abort(signal));
@@ -128,6 +135,11 @@ export function dynamoStore(client: DynamoDBClient, control: DynamoDBClient = cl
         );
       }),
   };
+}
+
+function tablesIn({ TransactItems }: TransactRequest): string {
+  const names = TransactItems.flatMap((entry) => Object.values(entry).map(({ TableName }) => TableName));
+  return [...new Set(names)].join(', ');
 }
 
 function unitsOf(consumed: ConsumedCapacity | undefined): number {

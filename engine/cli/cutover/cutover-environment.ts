@@ -6,5 +6,5 @@ import type { OpenStack } from '../open-stack.ts';
 
 export function cutoverEnvironment(context: Context, stack: OpenStack): CutoverEnvironment {
   const { who, host } = actorOf(context.root);
-  return { ...budgetedRead(stack), time: () => new Date().toISOString(), by: `${who}@${host}` };
+  return { ...budgetedRead(stack), nowMs: Date.now, by: `${who}@${host}` };
 }

@@ -49,8 +49,7 @@ function deployed({ environment }: RunContext, step: CutoverStep): readonly Patt
 }
 
 function cutoverEnvironment({ environment }: RunContext): CutoverEnvironment {
-  const { store, tables, config, gates, sleep, random, digest, now, actor } = environment;
-  const time = () => new Date(now()).toISOString();
+  const { store, tables, config, gates, sleep, random, digest, nowMs, actor } = environment;
   return {
     store,
     tables,
@@ -60,7 +59,7 @@ function cutoverEnvironment({ environment }: RunContext): CutoverEnvironment {
     sleep,
     random,
     digest,
-    time,
+    nowMs,
     by: `${actor.who}@${actor.host}`,
   };
 }

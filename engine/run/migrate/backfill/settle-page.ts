@@ -88,7 +88,7 @@ class PageSettler {
 
   #decide(at: number, item: Item): readonly Work[] {
     const { environment, step, lookup } = this.#context;
-    const nowSeconds = Math.floor(environment.now() / 1_000);
+    const nowSeconds = Math.floor(environment.nowMs() / 1_000);
     const decision: ItemDecision = decideItem(step, item, { nowSeconds, includeExpired: environment.includeExpired, lookup });
     if (decision.kind === 'change') return decision.changes.map((change) => ({ at, change }));
     if (decision.kind === 'poison') this.#kill(at, decision.reason);
