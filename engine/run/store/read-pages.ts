@@ -1,10 +1,10 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { type Repeatable, type RetryCause, TablewrightError } from '../../../tables/model/error.ts';
+import { type Repeatable, TablewrightError } from '../../../tables/model/error.ts';
 import type { UseOutcome } from '../../core/capacity/capacity-limiter.ts';
 import { fullPageUnits, type ItemCosts } from '../../core/capacity/item-costs.ts';
-import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../../core/store/retry-policy.ts';
 import type { PageAnswer, PageStore, QueryRequest, ScanRequest, Store } from '../../core/store/store.ts';
 import type { CapacityGate, CapacityGates } from '../capacity/capacity-gate.ts';
+import { type RetryContext, waitBefore } from './wait-before.ts';
 
 export type ScanContext<T = Item> = ReadContext & { readonly store: PageStore<T> };
 export type QueryContext = ReadContext & { readonly store: Pick<Store, 'query'> };
@@ -113,23 +113,10 @@ function learn<T>(costs: ItemCosts, request: PageRequest, { items, scanned, unit
   costs.learn(scanned ?? items.length, units / costFactor(request));
 }
 
-export interface RetryEvent {
-  readonly table: string;
-  /** Keys that go again; 0 of a page. */
-  readonly items: number;
-  readonly cause: RetryCause;
-  readonly delayMs: number;
-}
-
-/** What reading a table needs beside the store: its budget, time, and chance for the jitter. */
-export interface ReadContext {
+/** What reading a table needs beside the store. */
+export interface ReadContext extends RetryContext {
   /** The read budgets; without a limit where there is none. */
   readonly gates: CapacityGates;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** From 0 up to 1. */
-  readonly random: () => number;
-  readonly retry?: RetryPolicy | undefined;
-  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
 }
 
 /** One request, as large as the budget allows at this moment. */
@@ -208,40 +195,5 @@ function unlessAborted<A>(send: (signal?: AbortSignal) => Promise<A>, signal: Ab
     send(own.signal)
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
-export interface Failed {
-  readonly table: string;
-  readonly items: number;
-  readonly cause: RetryCause;
-  readonly tries: number;
-  /** The last failure; keys that stay unprocessed have none. */
-  readonly failure?: TablewrightError | undefined;
-}
-
-/** Waits before the next try, or gives up with what happened last. */
-export async function waitBefore(context: ReadContext, failed: Failed, signal: AbortSignal | undefined): Promise<void> {
-  const { table, items, cause, tries } = failed;
-  const decision = decideRetry(tries, cause, context.retry ?? defaultRetryPolicy, context.random());
-  if (decision.kind === 'give-up') throw gaveUp(failed);
-  context.onRetry?.({ table, items, cause, delayMs: decision.delayMs });
-  await context.sleep(decision.delayMs, signal).catch((error: unknown) => {
-    signal?.throwIfAborted();
-    throw error;
-  });
-  signal?.throwIfAborted();
-}
-
-function gaveUp({ table, items, tries, failure }: Failed): TablewrightError {
-  if (failure === undefined) {
-    return new TablewrightError('STORE_FAILED', `${table}: ${items} records were still unread after ${tries} tries`, {
-      next: 'The table is short of read capacity: raise it or read less at once, then run the command again.',
-    });
-  }
-  const what = failure.repeatable?.what ?? failure.message;
-  return new TablewrightError(failure.code, tries > 1 ? `${what}, after ${tries} tries` : what, {
-    ...(failure.next === undefined ? {} : { next: failure.next }),
-    cause: failure,
   });
 }
