@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import ts from 'typescript';
+import { cyclesOf, readModule } from './support/module-graph.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -27,6 +28,15 @@ const rules: Readonly<
   seeds: { own: ['tables', 'seeds', 'engine/author.ts'], packages: [], node: false },
 };
 
+/** Exports that nothing here takes, and why they are there. */
+const published: Readonly<Record<string, string>> = {
+  'engine/application.js { openReader, operations, TablewrightError }': 'what applications import',
+  'engine/run/ledger/lock.ts leaseCheck': 'goes with the lock’s new form',
+  'engine/run/store/read-pages.ts queryAll': 'waits for the ledger’s readers',
+  'tables/model/attributes.ts bytes': 'a word of the catalogue, which says of each attribute what it holds',
+  'tables/model/condition.ts differs': 'a word of the catalogue: one of the comparisons',
+};
+
 interface Import {
   readonly file: string;
   readonly target: string;
@@ -37,6 +47,12 @@ function filesIn(folder: string): readonly string[] {
     .filter((entry) => entry.isFile() && /\.(ts|js)$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
+
+const sources = (folders: readonly string[]) =>
+  folders
+    .flatMap(filesIn)
+    .filter((file) => !file.endsWith('.d.ts'))
+    .map((file) => readModule(root, file));
 
 /** By the compiler's own reader, so that code inside a text is not taken for an import. */
 function importsOf(file: string): readonly Import[] {
@@ -70,6 +86,28 @@ describe('the architecture', () => {
     });
   }
 
+  it('no modules need one another before they are there', () => {
+    const modules = sources(['engine', 'tables', 'infra', 'seeds', 'migrations']);
+    expect(modules.flatMap(({ uses }) => uses)).to.have.length.above(1_000);
+    expect(cyclesOf(modules)).to.deep.equal([]);
+    const asIf = { name: 'x', file: 'tables/model/decimal.ts', target: 'tables/model/item.ts', erased: false };
+    const decimal = modules.find(({ file }) => file === asIf.file);
+    const broken = [...modules.filter((module) => module !== decimal), { ...decimal, uses: [asIf] } as (typeof modules)[number]];
+    expect(cyclesOf(broken)[0]).to.include.members([asIf.file, asIf.target]);
+  });
+
+  it('every export serves the program itself, not only its tests', () => {
+    const modules = sources(['engine', 'tables', 'infra', 'seeds', 'migrations']);
+    const taken = new Set(modules.flatMap(({ uses }) => uses.map(({ target, name }) => `${target} ${name}`)));
+    const idle = modules.flatMap(({ file, exports, mentions }) =>
+      exports
+        .filter(({ name }) => !taken.has(`${file} ${name}`) && !taken.has(`${file} *`) && !mentions.has(name))
+        .map(({ name }) => `${file} ${name}`),
+    );
+    expect(idle.filter((one) => !(one in published))).to.deep.equal([]);
+    expect(Object.keys(published).filter((one) => !idle.includes(one))).to.deep.equal([]);
+  });
+
   it('every folder of engine has a rule', () => {
     const folders = readdirSync(join(root, 'engine'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map((entry) => `engine/${entry.name}`).filter((folder) => !(folder in rules))).to.deep.equal([]);
@@ -87,6 +125,19 @@ describe('the architecture', () => {
       /^import (?!type )[^;]*'@aws-sdk\//m.test(readFileSync(join(root, file), 'utf8')),
     );
     expect(guilty).to.deep.equal([]);
+  });
+
+  it('only tests import the policy evaluator, whose licence (AGPL) is for development alone', () => {
+    const users = ['tables', 'infra', 'engine', 'migrations', 'seeds', 'bench', 'examples']
+      .flatMap(filesIn)
+      .flatMap(importsOf)
+      .filter(({ target }) => target.startsWith('@cloud-copilot/'));
+    expect(users).to.deep.equal([]);
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Readonly<
+      Record<'dependencies' | 'devDependencies', object>
+    >;
+    expect(dependencies).not.to.have.property('@cloud-copilot/iam-simulate');
+    expect(devDependencies).to.have.property('@cloud-copilot/iam-simulate');
   });
 
   it('only infra imports Pulumi', () => {

@@ -6,6 +6,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
 import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
 import { keepProto } from './keep-proto.ts';
+import { noteAnswers } from './note-answers.ts';
 import { NotingHandler } from './noting-handler.ts';
 
 export type { CloudWatchLogsClient, DynamoDBClient, DynamoDBDocument, S3Client };
@@ -45,6 +46,8 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
   const client = new DynamoDBClient({ ...shared(options), cacheMiddleware: true });
   // It copies every request and answer for a log that nobody reads: a fifth of the time of a bulk load, and items do not belong in logs.
   client.middlewareStack.remove('loggerMiddleware');
+  // Around the other, which reads the whole answer.
+  noteAnswers(client);
   keepProto(client);
   return client;
 }
@@ -117,7 +120,7 @@ function isChosen({ AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_WEB_IDENTITY_TOKEN_FILE 
 }
 
 /** An address of AWS itself, such as that of a VPC or another region. */
-function isAmazon(endpoint: string): boolean {
+export function isAmazon(endpoint: string): boolean {
   const host = URL.canParse(endpoint) ? new URL(endpoint).hostname : '';
   return /\.(amazonaws\.com(\.cn)?|api\.aws)$/.test(host);
 }

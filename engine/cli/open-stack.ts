@@ -1,15 +1,19 @@
 import { join } from 'node:path';
 import type { Table } from '../../tables/model/table.ts';
-import { type StackConfig, tablesOf } from '../../tables/stack-config.ts';
+import { physicalName, type StackConfig, tablesOf } from '../../tables/stack-config.ts';
+import { ledger } from '../../tables/tablewright/ledger.ts';
 import {
   type ClientOptions,
   type DynamoDBClient,
   dynamoClient,
+  isAmazon,
   localCredentials,
   type S3Client,
   s3Client,
 } from '../aws/clients.ts';
 import { dynamoStore } from '../aws/store/dynamo-store.ts';
+import { findLacks } from '../aws/store/find-features.ts';
+import type { Lacks } from '../core/store/features.ts';
 import type { Store } from '../core/store/store.ts';
 import type { EngineName } from '../local/choose-engine.ts';
 import { speakDialect } from '../local/dynoxide-dialect.ts';
@@ -36,6 +40,8 @@ export interface OpenStack {
   readonly store: Store;
   /** What reading its patterns needs. */
   readonly read: ReadEnvironment;
+  /** What the server cannot do, found out once; undefined for AWS, which is not asked. */
+  lacks(signal?: AbortSignal): Promise<Lacks | undefined>;
   /** The S3 that goes with the stack, opened when it is first asked for. */
   s3(port?: number): Promise<{ readonly client: S3Client; readonly endpoint: string | undefined }>;
   /**
@@ -84,6 +90,9 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     client,
     store,
     read: { store, tables, names: config, gates: unlimitedGates(), sleep, random: Math.random, digest: sha256 },
+    lacks: once(async (signal) =>
+      endpoint === undefined || isAmazon(endpoint) ? undefined : findLacks(client, physicalName(ledger, config), signal),
+    ),
     s3: async (port) => {
       if (endpoints.s3 !== undefined || name !== localStack) {
         showSource(context, 'S3', endpoints.s3);
@@ -102,6 +111,18 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
       client.destroy();
       await Promise.all(services.map((service) => service.release()));
     },
+  };
+}
+
+/** Asks at the first call and remembers; a failure is not remembered. */
+function once<T>(ask: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return (signal) => {
+    answer ??= ask(signal).catch((error: unknown) => {
+      answer = undefined;
+      throw error;
+    });
+    return answer;
   };
 }
 

@@ -18,8 +18,9 @@ type AnyAction = (context: Context, given: Request['given']) => Promise<number>;
 export async function runCommand({ spec, common, given }: Request, surroundings: Surroundings): Promise<number> {
   const { cwd, env, ask, signal } = surroundings;
   const output = new Output({ ...surroundings, json: common.json, quiet: common.quiet });
-  // Every request in flight listens to a signal; the usual limit of ten is no sign of a leak here.
+  // Every request in flight listens to a signal, this one or one made later; the usual limit of ten is no sign of a leak here.
   setMaxListeners(0);
+  setMaxListeners(0, signal);
   try {
     checkCatalogue();
     const module = (await import(`./commands/${spec.words.replaceAll(' ', '-')}.ts`)) as { readonly default: AnyAction };

@@ -4,7 +4,7 @@ import { allow, dynamodb, type Grants, indexArns, tableArns, useOfBucket, useOfK
 
 export const byKey = ['GetItem', 'BatchGetItem', 'Query', 'DescribeTable'] as const;
 /** BatchExecuteStatement asks for these instead of the plain ones (Developer Guide, "IAM policies for PartiQL"). */
-export const partiQl = ['PartiQLSelect', 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete'] as const;
+const partiQl = ['PartiQLSelect', 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete'] as const;
 /** The command line looks at a table before it works on it. */
 export const looks = ['DescribeTimeToLive', 'DescribeContinuousBackups'] as const;
 
@@ -26,7 +26,7 @@ export const seeder: Grants = {
   description: 'Fills tables with fixtures',
   shared: (scope) => [useOfKey(scope, keyUse, 'dynamodb')],
   ofTables: (scope, tables) => [
-    ...allow('Tables', dynamodb(...byKey, ...writes, ...partiQl, ...looks), tableArns(scope, tables)),
+    ...allow('Tables', dynamodb(...byKey, ...writes, ...looks), tableArns(scope, tables)),
     ...allow('Indexes', dynamodb('Query'), indexArns(scope, tables)),
   ],
 };

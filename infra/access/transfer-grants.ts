@@ -1,7 +1,7 @@
 import { importSuffix, restoreSuffix } from '../../tables/made-table-names.ts';
 import { writes } from './application-grants.ts';
 import { keyUse } from './key-policy.ts';
-import { byKey, looks, objectUse, partiQl } from './runner-grants.ts';
+import { byKey, looks, objectUse } from './runner-grants.ts';
 import {
   allow,
   dynamodb,
@@ -50,12 +50,13 @@ export const importer: Grants = {
   description: 'Reads the bucket of the stack and writes to tables, or makes new ones by native import',
   shared: (scope) => [
     ...importLogs(scope),
-    ...useOfBucket(scope, ...objectUse),
+    // It keeps its progress in the ledger and writes nothing beside the export.
+    ...useOfBucket(scope, 'GetObject'),
     useOfKey(scope, keyUse, 'dynamodb', 's3'),
     grantForTables(scope),
   ],
   ofTables: (scope, tables) => [
-    ...allow('Tables', dynamodb(...byKey, ...writes, ...partiQl, ...looks), tableArns(scope, tables)),
+    ...allow('Tables', dynamodb(...byKey, ...writes, ...looks), tableArns(scope, tables)),
     ...allow('Imported', dynamodb('ImportTable', ...settling), tableArns(scope, tables, importSuffix)),
     ...allow('Imports', dynamodb('DescribeImport'), tableArns(scope, tables, `${importSuffix}/import/*`)),
   ],
@@ -86,8 +87,7 @@ export const restorer: Grants = {
 
 /** DynamoDB logs an import with the caller's rights (Developer Guide, "Requesting a table import"). */
 function importLogs({ place: { partition, region, account } }: Scope): readonly PolicyStatement[] {
-  const groups = `arn:${partition}:logs:${region}:${account}:log-group:`;
-  const imports = `${groups}/aws-dynamodb/imports`;
+  const imports = `arn:${partition}:logs:${region}:${account}:log-group:/aws-dynamodb/imports`;
   const actions = [
     'CreateLogGroup',
     'CreateLogStream',
@@ -102,7 +102,7 @@ function importLogs({ place: { partition, region, account } }: Scope): readonly 
       actions.map((action) => `logs:${action}`),
       [imports, `${imports}:*`],
     ),
-    // A list, so of no group in particular.
-    ...allow('LogGroups', ['logs:DescribeLogGroups'], [`${groups}*`]),
+    // A list, so of no group in particular (Service Authorization Reference, "Amazon CloudWatch Logs").
+    ...allow('LogGroups', ['logs:DescribeLogGroups'], ['*']),
   ];
 }

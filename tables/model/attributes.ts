@@ -3,7 +3,7 @@ import { canonicalDecimal, decimalProblem } from './decimal.ts';
 import { brazilianToIso, isIsoDate, isIsoTime } from './time.ts';
 
 /** What a schema's value becomes in the store where the schema alone cannot tell. */
-type StoredAs = 'N' | 'SS' | 'NS' | 'B' | 'JSON' | 'PLAIN';
+type StoredAs = 'N' | 'B' | 'JSON' | 'PLAIN';
 
 /** One registry a process, also where this module is there twice: a test runner that loads ESM by `require` makes it so. */
 function sharedRegistry<Mark extends object>(name: string): z.core.$ZodRegistry<Mark> {
@@ -108,8 +108,6 @@ export const brazilianTime = () =>
     .string()
     .refine((value) => brazilianToIso(value) !== undefined, { error: expected('a time as DD/MM/YYYY HH:mm:ss') })
     .register(timeSpelling, { spelling: 'brazilian' });
-
-export const textSet = () => z.set(z.string()).min(1).register(storedAs, { type: 'SS' });
 
 /** A measured amount such as capacity units, plain form: a number. Never for what people own: a float has its own digits. */
 export const measure = () =>

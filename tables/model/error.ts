@@ -23,6 +23,11 @@ export const exitCodes = {
   ENGINE_FAILED: 1,
   PORT_TAKEN: 3,
   NO_CREDENTIALS: 2,
+  CLOCK_SKEW: 1,
+  /** An address where something else answers. */
+  NOT_DYNAMODB: 2,
+  /** A compatible server lacks a call that the toolkit needs. */
+  NOT_OFFERED: 2,
   STORE_FAILED: 1,
   TABLE_MISSING: 1,
   CHECK_FAILED: 1,

@@ -10,8 +10,6 @@ import { storePlain } from './plain-data.ts';
 export function marshal(schema: z.core.$ZodType, value: unknown): AttributeValue {
   const mark = markOf(schema);
   if (mark === 'N') return { N: String(value) };
-  if (mark === 'SS') return { SS: [...(value as ReadonlySet<string>)] };
-  if (mark === 'NS') return { NS: [...(value as ReadonlySet<string>)] };
   if (mark === 'B') return { B: value as Uint8Array };
   if (mark === 'JSON') return { S: JSON.stringify(value) };
   if (mark === 'PLAIN') return storePlain(value);
@@ -44,7 +42,7 @@ function memberOf(schema: z.core.$ZodType, name: string): z.core.$ZodType {
   throw new TypeError(`no schema for attribute ${name}`);
 }
 
-function markOf(schema: z.core.$ZodType): 'N' | 'SS' | 'NS' | 'B' | 'JSON' | 'PLAIN' | undefined {
+function markOf(schema: z.core.$ZodType): 'N' | 'B' | 'JSON' | 'PLAIN' | undefined {
   return storedAs.get(schema)?.type ?? storedAs.get(unwrap(schema))?.type;
 }
 

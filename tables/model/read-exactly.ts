@@ -13,8 +13,6 @@ const storedTypes = {
   flag: 'BOOL',
   list: 'L',
   map: 'M',
-  'text-set': 'SS',
-  'number-set': 'NS',
   bytes: 'B',
 } as const satisfies Record<Exclude<SchemaView['kind'], 'plain'>, string>;
 

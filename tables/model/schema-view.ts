@@ -5,7 +5,7 @@ export type Schema = z.core.$ZodType;
 
 /** What a schema asks for, for readers of loosely typed input who prepare it before it is checked. */
 export interface SchemaView {
-  readonly kind: 'text' | 'number' | 'flag' | 'choice' | 'list' | 'map' | 'text-set' | 'number-set' | 'bytes' | 'json' | 'plain';
+  readonly kind: 'text' | 'number' | 'flag' | 'choice' | 'list' | 'map' | 'bytes' | 'json' | 'plain';
   readonly choices: readonly string[];
   /** How it spells a time, if it is one. */
   readonly time: TimeSpelling | undefined;
@@ -13,7 +13,7 @@ export interface SchemaView {
   readonly member: (name: string) => Schema | undefined;
 }
 
-const kindOfStored = { N: 'number', SS: 'text-set', NS: 'number-set', B: 'bytes', JSON: 'json', PLAIN: 'plain' } as const;
+const kindOfStored = { N: 'number', B: 'bytes', JSON: 'json', PLAIN: 'plain' } as const;
 
 export function viewSchema(given: Schema): SchemaView {
   const schema = unwrap(given);

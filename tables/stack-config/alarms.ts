@@ -83,7 +83,6 @@ export const alarmsSchema = z.strictObject({
   ...everyStack,
 });
 
-export type AlarmSettings = z.output<typeof alarmsSchema>;
 export type TableAlarmSettings = z.output<typeof tableAlarmsSchema>;
 export type TableAlarmKind = keyof typeof everyTable;
 export type StackAlarmKind = keyof typeof everyStack;

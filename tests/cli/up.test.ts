@@ -151,7 +151,9 @@ describe('up', function () {
     });
 
     it('is shared by other commands, refuses --fresh meanwhile, and ends on Ctrl-C with 0', async () => {
-      expect((await run('doctor')).stdout).to.match(/^Stack local: all \d+ tables are as the catalogue says\.\n$/);
+      expect((await run('doctor')).stdout).to.match(
+        /^Stack local: all \d+ tables are as the catalogue says\.\nNot offered by this server: point-in-time recovery, backups\.\n$/,
+      );
       const fresh = await run('up', '--fresh');
       expect(fresh.code).to.equal(3);
       expect(fresh.stderr).to.match(/^CONFLICT: the local dynamodb is in use by another tablewright command/);

@@ -20,6 +20,7 @@ const stack = {
   client,
   store,
   read: { store, tables: catalogue, names: testConfig, gates: unlimitedGates(), sleep, random: Math.random, digest: sha256 },
+  lacks: () => Promise.resolve(undefined),
   s3: () => Promise.reject(new Error('no S3 is needed here')),
   bulkClient: () => dynamoClient({ region: testConfig.region, endpoint, maxAttempts: 1 }),
   close: () => Promise.resolve(),

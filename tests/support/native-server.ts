@@ -34,6 +34,8 @@ export interface NativeServer {
   /** Tables whose point-in-time recovery is on, with the days it covers. */
   readonly pitr: Map<string, number>;
   readonly calls: string[];
+  /** Tables that were imported, each with the key that it was to have; undefined is one of AWS's own. */
+  readonly imports: { readonly table: string; readonly key: string | undefined }[];
   /** Tags by table ARN. */
   readonly tags: Map<string, Map<string, string>>;
   readonly protectedTables: Set<string>;
@@ -53,14 +55,12 @@ export interface NativeServer {
  * import leaves out. Data comes from and goes to the engine behind it; files lie in the given S3. Everything else passes
  * through to the engine.
  */
-export async function startNativeServer(engineEndpoint: string, s3: S3Client): Promise<NativeServer> {
-  const server = new NativeBackend(engineEndpoint, s3);
+export async function startNativeServer(engineEndpoint: string, s3: S3Client, account = '123456789012'): Promise<NativeServer> {
+  const server = new NativeBackend(engineEndpoint, s3, account);
   await server.listen();
   return server;
 }
 
-const account = '123456789012';
-const arnOf = (tableName: string): string => `arn:aws:dynamodb:us-east-1:${account}:table/${tableName}`;
 const nameOf = (arn: string): string => /table\/([^/]+)/.exec(arn)?.[1] ?? arn;
 const seconds = (ms: number): number => Math.floor(ms / 1_000);
 
@@ -68,6 +68,7 @@ class NativeBackend implements NativeServer {
   endpoint = '';
   readonly pitr = new Map<string, number>();
   readonly calls: string[] = [];
+  readonly imports: { readonly table: string; readonly key: string | undefined }[] = [];
   readonly tags = new Map<string, Map<string, string>>();
   readonly protectedTables = new Set<string>();
   pollsUntilDone = 2;
@@ -75,6 +76,7 @@ class NativeBackend implements NativeServer {
   logsDenied = false;
   readonly #engine: string;
   readonly #s3: S3Client;
+  readonly #account: string;
   readonly #jobs = new Map<string, Job>();
   readonly #tokens = new Map<string, string>();
   readonly #backups = new Map<string, { readonly details: Json; readonly table: Json; readonly items: readonly JsonItem[] }>();
@@ -83,9 +85,10 @@ class NativeBackend implements NativeServer {
   readonly #marks = new Map<string, readonly JsonItem[]>();
   readonly #http = createServer((request, response) => void this.#answer(request, response));
 
-  constructor(engine: string, s3: S3Client) {
+  constructor(engine: string, s3: S3Client, account: string) {
     this.#engine = engine;
     this.#s3 = s3;
+    this.#account = account;
   }
 
   async listen(): Promise<void> {
@@ -200,8 +203,10 @@ class NativeBackend implements NativeServer {
       Tags: [...(this.tags.get(String(ResourceArn)) ?? new Map<string, string>())].map(([Key, Value]) => ({ Key, Value })),
     }),
     DescribeTable: async (input) => {
-      const { Table } = await this.#call('DescribeTable', input);
-      return { Table: { ...(Table as Json), TableArn: arnOf(String(input.TableName)) } };
+      const { Table } = (await this.#call('DescribeTable', input)) as { readonly Table: Json };
+      // The engine counts items and no bytes; DynamoDB counts both.
+      const TableSizeBytes = Number(Table.TableSizeBytes ?? 0) || 200 * Number(Table.ItemCount ?? 0);
+      return { Table: { ...Table, TableSizeBytes, TableArn: this.#arnOf(String(input.TableName)) } };
     },
     UpdateTable: async (input) => {
       if (input.DeletionProtectionEnabled === true) this.protectedTables.add(String(input.TableName));
@@ -334,9 +339,18 @@ class NativeBackend implements NativeServer {
       () => false,
     );
     if (exists) throw new Refusal('ResourceInUseException', `Table already exists: ${tableName}`);
-    const arn = `${arnOf(tableName)}/import/0${Date.now()}-${randomUUID().slice(0, 8)}`;
-    const CloudWatchLogGroupArn = `arn:aws:logs:us-east-1:${account}:log-group:/aws-dynamodb/imports:*`;
-    const description: Json = { ImportArn: arn, ImportStatus: 'IN_PROGRESS', TableArn: arnOf(tableName), CloudWatchLogGroupArn };
+    this.imports.push({
+      table: tableName,
+      key: (parameters.SSESpecification as { readonly KMSMasterKeyId?: string } | undefined)?.KMSMasterKeyId,
+    });
+    const arn = `${this.#arnOf(tableName)}/import/0${Date.now()}-${randomUUID().slice(0, 8)}`;
+    const CloudWatchLogGroupArn = `arn:aws:logs:us-east-1:${this.#account}:log-group:/aws-dynamodb/imports:*`;
+    const description: Json = {
+      ImportArn: arn,
+      ImportStatus: 'IN_PROGRESS',
+      TableArn: this.#arnOf(tableName),
+      CloudWatchLogGroupArn,
+    };
     const failure = this.#takeFailure();
     this.#start(arn, String(input.ClientToken), description, async () => {
       if (failure !== undefined) return { ImportStatus: 'FAILED', FailureCode: failure.code, FailureMessage: failure.message };
@@ -398,7 +412,7 @@ class NativeBackend implements NativeServer {
 
   async #createBackup(tableName: string, name: string): Promise<Json> {
     const table = await this.#table(tableName);
-    const BackupArn = `${arnOf(tableName)}/backup/0${Date.now()}-${randomUUID().slice(0, 8)}`;
+    const BackupArn = `${this.#arnOf(tableName)}/backup/0${Date.now()}-${randomUUID().slice(0, 8)}`;
     const details = {
       BackupArn,
       BackupName: name,
@@ -409,7 +423,7 @@ class NativeBackend implements NativeServer {
     };
     this.#backups.set(BackupArn, {
       details,
-      table: { ...table, TableArn: arnOf(tableName) },
+      table: { ...table, TableArn: this.#arnOf(tableName) },
       items: await this.#items(tableName),
     });
     return { BackupDetails: { ...details } };
@@ -454,6 +468,10 @@ class NativeBackend implements NativeServer {
     });
     await this.#put(target, items);
     return { TableDescription: { TableName: target, TableStatus: 'CREATING' } };
+  }
+
+  #arnOf(tableName: string): string {
+    return `arn:aws:dynamodb:us-east-1:${this.#account}:table/${tableName}`;
   }
 
   async #table(tableName: string): Promise<Json> {

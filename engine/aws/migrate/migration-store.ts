@@ -11,7 +11,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { CallFailure, DataStore, EntriesOutcome, StatementsOutcome, WriteAnswer } from '../../core/migrate/data-store.ts';
 import type { PartiqlStatement } from '../../core/migrate/statement.ts';
 import { dynamoStore } from '../store/dynamo-store.ts';
-import { classifyError } from '../store/store-error.ts';
+import { classifyError, isUnknownOperation } from '../store/store-error.ts';
 
 /** The store of backfills. The client has to be made with `maxAttempts: 1`; the runner repeats what has to be repeated. */
 export function migrationStore(client: DynamoDBClient): DataStore {
@@ -39,7 +39,7 @@ export function migrationStore(client: DynamoDBClient): DataStore {
         return { pointInTimeRecovery: status === 'ENABLED' };
       } catch (error) {
         // A compatible server may not know the call at all; that is no answer about the table.
-        if (error instanceof Error && error.name === 'UnknownOperationException') return { pointInTimeRecovery: undefined };
+        if (isUnknownOperation(error)) return { pointInTimeRecovery: undefined };
         throw error;
       }
     },

@@ -14,11 +14,12 @@ import {
   type TableDescription as SdkTable,
   TransactionCanceledException,
   TransactWriteItemsCommand,
+  UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { IndexDescription, KeyElement, ProjectionRequest, Store, TableDescription } from '../../core/store/store.ts';
-import { storeError } from './store-error.ts';
+import { isUnknownOperation, storeError } from './store-error.ts';
 
 /** The store over a real client. Every failure that a user can act on comes back as a TablewrightError. */
 export function dynamoStore(client: DynamoDBClient): Store {
@@ -28,6 +29,15 @@ export function dynamoStore(client: DynamoDBClient): Store {
       return await work();
     } catch (error) {
       throw storeError(where, error);
+    }
+  };
+  const describeTtl = async (tableName: string, signal: AbortSignal | undefined) => {
+    try {
+      return (await client.send(new DescribeTimeToLiveCommand({ TableName: tableName }), abort(signal))).TimeToLiveDescription;
+    } catch (error) {
+      // A compatible server may do without TTL; then no table has it.
+      if (isUnknownOperation(error)) return undefined;
+      throw error;
     }
   };
   return {
@@ -84,8 +94,8 @@ export function dynamoStore(client: DynamoDBClient): Store {
       guarded(tableName, async () => {
         try {
           const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }), abort(signal));
-          const ttl = await client.send(new DescribeTimeToLiveCommand({ TableName: tableName }), abort(signal));
-          return Table === undefined ? undefined : description(Table, ttl.TimeToLiveDescription);
+          const ttl = await describeTtl(tableName, signal);
+          return Table === undefined ? undefined : description(Table, ttl);
         } catch (error) {
           if (error instanceof ResourceNotFoundException) return undefined;
           throw error;
@@ -99,6 +109,10 @@ export function dynamoStore(client: DynamoDBClient): Store {
           // Another process made it first: what was wanted is there.
           if (!(error instanceof ResourceInUseException)) throw error;
         }
+      }),
+    addIndex: (request, signal) =>
+      guarded(request.TableName, async () => {
+        await client.send(new UpdateTableCommand(request), abort(signal));
       }),
     enableTtl: (tableName, attribute, signal) =>
       guarded(tableName, async () => {

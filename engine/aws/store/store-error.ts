@@ -1,12 +1,18 @@
 import { type ErrorCode, type RetryCause, TablewrightError } from '../../../tables/model/error.ts';
+import { needOf } from '../../core/store/features.ts';
 import type { BatchOutcome } from '../../core/write/batch-outcome.ts';
 
-/** An error as the SDK and Node make it. `server` and `waitedMs` are noted by the clients of `clients.ts`. */
+/** An error as the SDK and Node make it. What can be written to is noted by the clients of `clients.ts`. */
 export interface SdkFailure extends Error {
   readonly code?: string;
-  readonly $metadata?: { readonly httpStatusCode?: number; readonly attempts?: number };
+  readonly $metadata?: { readonly httpStatusCode?: number; readonly attempts?: number; readonly clockSkewCorrected?: boolean };
   server?: string;
+  operation?: string;
   waitedMs?: number;
+  /** What the server sent where that was no answer of DynamoDB. */
+  sent?: string;
+  /** By how much this machine's clock is ahead of the server's. */
+  clockAheadMs?: number;
 }
 
 /** What an error means. The first line of the table that fits counts. */
@@ -14,6 +20,7 @@ interface Meaning {
   /** Names of SDK errors, codes of Node's network errors. */
   readonly is: readonly string[];
   readonly status?: (status: number) => boolean;
+  readonly test?: (failure: SdkFailure) => boolean;
   /**
    * A cause: it may go again as it is. `invalid`: a part of the request is one that is never taken. `fatal`: nothing of the
    * kind can succeed.
@@ -27,6 +34,42 @@ interface Meaning {
 const named = ({ name, message }: SdkFailure): string => `${name}: ${message}`;
 const serverOf = ({ server }: SdkFailure): string => (server === undefined ? 'the server' : `the server ${server}`);
 
+const badCredentials: readonly string[] = [
+  'CredentialsProviderError',
+  'ExpiredTokenException',
+  'IncompleteSignatureException',
+  'InvalidSignatureException',
+  'MissingAuthenticationTokenException',
+  'UnrecognizedClientException',
+];
+
+/** AWS takes signatures that are at most this old (IAM User Guide, "Troubleshoot Signature Version 4"). */
+const maxClockSkewMs = 5 * 60_000;
+
+function clock({ clockAheadMs = 0 }: SdkFailure): string {
+  const minutes = Math.round(Math.abs(clockAheadMs) / 60_000);
+  const off = `${minutes} min ${clockAheadMs > 0 ? 'ahead of' : 'behind'} the server's`;
+  return `this machine's clock is ${minutes === 0 ? 'not the server’s' : off}, so the server does not take its signatures`;
+}
+
+const setClock = 'Set the clock of this machine (date and time zone), then run the command again.';
+
+/** Node's parser did not find HTTP, or TLS did not find TLS. */
+const notHttp = /^(HPE_|EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/** A failure, or the begin of some JSON, may be gone the next time; something else is there to stay. */
+function isFinal(status: number, sent: string): boolean {
+  return status < 500 && !/^HTTP 200, [^:]*json/.test(sent);
+}
+
+function foreign({ server = 'this address', sent, code = '' }: SdkFailure): string {
+  const secure = server.startsWith('https:');
+  const trouble = /^(EPROTO|ERR_SSL_)/.test(code) ? `no TLS (${code})` : `a certificate that is not trusted (${code})`;
+  return `${server} did not answer like DynamoDB: expected JSON over ${secure ? 'HTTPS' : 'HTTP'}, found ${sent ?? trouble}`;
+}
+
+const checkAddress = 'Check the address: its protocol (http or https), host and port. AWS_ENDPOINT_URL can name one, too.';
+
 const checkNetwork = 'Check --endpoint and the network, then run the command again.';
 
 /**
@@ -36,6 +79,40 @@ const checkNetwork = 'Check --endpoint and the network, then run the command aga
  * machine is off the net, and that must not end a run of hours. A misspelt name only costs the few seconds of the retries.
  */
 const meanings: readonly Meaning[] = [
+  {
+    // The SDK has set its clock by the answer: the same request passes the next time.
+    is: [],
+    test: ({ $metadata }) => $metadata?.clockSkewCorrected === true,
+    meaning: 'server-error',
+    code: 'CLOCK_SKEW',
+    says: clock,
+    next: setClock,
+  },
+  {
+    is: ['RequestTimeTooSkewed'],
+    test: (failure) => badCredentials.includes(failure.name) && Math.abs(failure.clockAheadMs ?? 0) > maxClockSkewMs,
+    meaning: 'fatal',
+    code: 'CLOCK_SKEW',
+    says: clock,
+    next: setClock,
+  },
+  {
+    // Half an answer, or a page of something in between: it may be gone the next time.
+    is: [],
+    test: ({ sent, $metadata }) => sent !== undefined && !isFinal($metadata?.httpStatusCode ?? 0, sent),
+    meaning: 'server-error',
+    code: 'STORE_FAILED',
+    says: foreign,
+    next: checkAddress,
+  },
+  {
+    is: [],
+    test: ({ sent, code }) => sent !== undefined || notHttp.test(code ?? ''),
+    meaning: 'fatal',
+    code: 'NOT_DYNAMODB',
+    says: foreign,
+    next: checkAddress,
+  },
   {
     is: [
       'ProvisionedThroughputExceededException',
@@ -65,18 +142,19 @@ const meanings: readonly Meaning[] = [
     next: "Run 'tablewright doctor' to see what is missing; 'tablewright up' makes the local tables, 'npx pulumi up' those of a stack.",
   },
   {
-    is: [
-      'CredentialsProviderError',
-      'ExpiredTokenException',
-      'IncompleteSignatureException',
-      'InvalidSignatureException',
-      'MissingAuthenticationTokenException',
-      'UnrecognizedClientException',
-    ],
+    is: badCredentials,
     meaning: 'fatal',
     code: 'NO_CREDENTIALS',
     says: ({ message }) => `AWS does not accept the credentials: ${message}`,
     next: "Sign in (for instance 'aws sso login') or set AWS_PROFILE, then run the command again.",
+  },
+  {
+    is: ['UnknownOperationException', 'NotImplemented', 'NotImplementedException'],
+    status: (status) => status === 501,
+    meaning: 'fatal',
+    code: 'NOT_OFFERED',
+    says: (failure) => `${serverOf(failure)} does not offer ${failure.operation ?? 'this call'}${since(failure)}`,
+    next: 'Use a server that has it; AWS and the engines on this machine have what the toolkit needs.',
   },
   {
     is: ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
@@ -112,27 +190,38 @@ const unknown: Meaning = {
   next: 'Correct what it names, then run the command again.',
 };
 
+function since({ operation = '' }: SdkFailure): string {
+  const need = needOf(operation);
+  return need === undefined ? '' : `; ${need.since} has it`;
+}
+
 function waited({ waitedMs }: SdkFailure): string {
   return waitedMs === undefined ? '' : ` within ${(waitedMs / 1_000).toFixed(0)} s`;
 }
 
-function meaningOf({ name, code, $metadata }: SdkFailure): Meaning {
-  const status = $metadata?.httpStatusCode ?? 0;
-  const fits = ({ is, status: test }: Meaning): boolean =>
-    is.includes(name) || (code !== undefined && is.includes(code)) || test?.(status) === true;
+function meaningOf(failure: SdkFailure): Meaning {
+  const { name, code, $metadata } = failure;
+  const httpStatus = $metadata?.httpStatusCode ?? 0;
+  const fits = ({ is, status, test }: Meaning): boolean =>
+    is.includes(name) || (code !== undefined && is.includes(code)) || status?.(httpStatus) === true || test?.(failure) === true;
   return meanings.find(fits) ?? unknown;
 }
 
+/** The server does not know the call at all; a refusal says nothing of the kind. */
+export function isUnknownOperation(error: unknown): boolean {
+  return error instanceof Error && meaningOf(error).code === 'NOT_OFFERED';
+}
+
 /** What a failed call means to the person who made it. Aborts and our own errors pass as they are. */
-export function storeError(where: string, error: unknown): unknown {
+export function storeError(where: string | undefined, error: unknown): unknown {
   if (error instanceof TablewrightError || !(error instanceof Error) || error.name === 'AbortError') return error;
   return explained(where, error, meaningOf(error));
 }
 
-function explained(where: string, failure: SdkFailure, { meaning, code, says, next }: Meaning): TablewrightError {
+function explained(where: string | undefined, failure: SdkFailure, { meaning, code, says, next }: Meaning): TablewrightError {
   const tries = failure.$metadata?.attempts ?? 1;
   const isRepeatable = meaning !== 'invalid' && meaning !== 'fatal';
-  const what = `${where}: ${says(failure)}`;
+  const what = where === undefined ? says(failure) : `${where}: ${says(failure)}`;
   return new TablewrightError(code, tries > 1 ? `${what}, after ${tries} tries` : what, {
     cause: failure,
     next,

@@ -44,7 +44,8 @@ export async function makeSure(
   { yes, noPitrOk }: Guards,
 ): Promise<void> {
   const { region } = stack.config;
-  const checks = { callerAccount: () => callerAccount(region, stack.endpoint), noPitrOk };
+  const lacks = await stack.lacks(context.signal);
+  const checks = { callerAccount: () => callerAccount(region, stack.endpoint), lacks, noPitrOk };
   await preflight(environment, migrations, checks, context.signal);
   await confirmProduction(context, stack.config, yes, plural(migrations.length, 'migration'));
 }

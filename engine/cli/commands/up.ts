@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { localCredentials } from '../../aws/clients.ts';
 import { showUnits } from '../../core/show/numbers.ts';
+import { refuseLacking } from '../../core/store/features.ts';
+import type { TableDifference } from '../../core/tables/compare-table.ts';
 import { removeLocalData } from '../../local/local-engine.ts';
 import { isRunning } from '../../local/shared-service.ts';
 import { type PatternTrial, tryPatterns } from '../../run/read/try-patterns.ts';
-import { ensureTable } from '../../run/tables/ensure-tables.ts';
+import { type Ensured, ensureTable } from '../../run/tables/ensure-tables.ts';
 import type { Action, Context } from '../context.ts';
 import { proveCutover } from '../cutover/prove-cutover.ts';
 import { runPendingMigrations } from '../migrate/run-pending.ts';
@@ -14,7 +16,7 @@ import { sleep } from '../read-environment.ts';
 import { localStack } from '../read-stack.ts';
 import { loadFixtures } from '../seed/load-fixtures.ts';
 import { renderTable } from '../show/table.ts';
-import { differencesOf } from './doctor.ts';
+import { compare, notOffered, remedyOf } from './doctor.ts';
 import type spec from './up.spec.js';
 
 /** Where `up --keep` listens unless told otherwise; the port of AWS's own DynamoDB Local. */
@@ -25,6 +27,7 @@ const up: Action<typeof spec> = async (context, given) => {
   if (given.mode === 'embedded' && given.fresh) await startOver(context);
   const port = given.mode === 'embedded' ? (given.port ?? (given.keep ? keptPort : undefined)) : undefined;
   return withStack(context, { port }, async (stack) => {
+    await checkServer(context, stack);
     await createTables(context, stack);
     await seed(context, stack);
     await migrate(context, stack);
@@ -53,21 +56,43 @@ async function startOver(context: Context): Promise<void> {
   await removeLocalData(directory);
 }
 
+/** Says what is worked on, and refuses a server that cannot do what is needed, before anything is made there. */
+async function checkServer(context: Context, stack: OpenStack): Promise<void> {
+  const { engine, endpoint } = stack;
+  refuseLacking((await stack.lacks(context.signal)) ?? new Set(), endpoint);
+  const shown = engine === undefined ? `the server at ${endpoint}` : `${engine}, data in .tablewright/`;
+  context.output.note({ event: 'engine', engine: engine ?? null, endpoint }, `Engine     ${shown}`);
+}
+
 async function createTables(context: Context, stack: OpenStack): Promise<void> {
-  let created = 0;
-  for (const table of stack.tables) {
-    const state = await ensureTable({ store: stack.store, config: stack.config, sleep }, table, context.signal);
-    if (state === 'created') created += 1;
-  }
-  const differences = await differencesOf(stack, context.signal);
-  if (differences.length > 0) {
-    throw new TablewrightError('CHECK_FAILED', 'the local tables are not as the catalogue says', {
-      problems: differences.map(({ table, what, expected, found }) => `${table}: ${what}: expected ${expected}, found ${found}`),
-      next: "Run 'tablewright up --fresh' to make them anew from the catalogue.",
-    });
-  }
+  const lacks = await stack.lacks(context.signal);
+  const environment = { store: stack.store, config: stack.config, sleep, ...(lacks === undefined ? {} : { lacks }) };
+  const made: Ensured[] = [];
+  for (const table of stack.tables) made.push(await ensureTable(environment, table, context.signal));
+  const comparison = await compare(stack, context.signal);
+  if (comparison.differences.length > 0) throw notAsDeclared(stack, comparison.differences);
   const total = stack.tables.length;
-  context.output.note({ event: 'tables', total, created }, `Tables     ${total} as the catalogue says (${created} created now)`);
+  const created = made.filter((one) => one.created).length;
+  const indexes = made.reduce((sum, one) => sum + one.indexes.length, 0);
+  const now = [`${created} created`, ...(indexes === 0 ? [] : [`${indexes} ${indexes === 1 ? 'index' : 'indexes'} added`])].join(
+    ', ',
+  );
+  const missing = [...comparison.lacks];
+  context.output.note(
+    { event: 'tables', total, created, indexes, notOffered: missing },
+    [
+      `Tables     ${total} as the catalogue says (${now} now)`,
+      ...notOffered(comparison.lacks).map((line) => `           ${line}`),
+    ].join('\n'),
+  );
+}
+
+function notAsDeclared(stack: OpenStack, differences: readonly TableDifference[]): TablewrightError {
+  const remedy = remedyOf(stack, differences);
+  return new TablewrightError('CHECK_FAILED', 'the local tables are not as the catalogue says', {
+    problems: differences.map(({ table, what, expected, found }) => `${table}: ${what}: expected ${expected}, found ${found}`),
+    next: `${remedy.slice(0, 1).toUpperCase()}${remedy.slice(1)}`,
+  });
 }
 
 /** The fixtures, and records as they were before the indexes existed, for the migrations to work on. */

@@ -1,5 +1,6 @@
 import { attributeOf, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
+import { attributesOf } from '../../../tables/model/condition.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import { deriveAttributes } from '../../../tables/model/item.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
@@ -12,7 +13,7 @@ export type Cause = 'not-backfilled' | 'wrong-key' | 'dead-in-index' | 'index-bu
 export const causeNames: Readonly<Record<Cause, string>> = {
   'not-backfilled': 'not backfilled',
   'wrong-key': 'wrong key value',
-  'dead-in-index': 'dead order in the book',
+  'dead-in-index': 'left in a sparse index',
   'index-building': 'index still building',
   'index-behind': 'index behind the table',
 };
@@ -41,8 +42,10 @@ export function likelyCause(table: Table, pattern: Pattern, item: Item | undefin
     return { cause: 'not-backfilled', detail: `${lacking.join(', ')} missing`, structural: true };
   }
   if (lacking.length > 0) return { cause: 'not-backfilled', detail: sourceless(entity, lacking, item), structural: true };
-  if (underivable.length > 0 && isSparse(entity, names)) {
-    return { cause: 'dead-in-index', detail: `still has ${names.join(', ')}, though it can no longer trade`, structural: true };
+  const conditional = conditionsOn(entity, names);
+  if (underivable.length > 0 && conditional.length > 0) {
+    const rule = `their rule (on ${conditional.join(', ')}) does not hold`;
+    return { cause: 'dead-in-index', detail: `still has ${names.join(', ')}, though ${rule}`, structural: true };
   }
   const wrong = names.filter((name) => !sameValue(attributeOf(item, name), attributeOf(derived, name)));
   if (wrong.length > 0)
@@ -50,9 +53,10 @@ export function likelyCause(table: Table, pattern: Pattern, item: Item | undefin
   return behind('its keys are right, the index does not show them yet');
 }
 
-/** Is the record's place in the index subject to a condition? */
-function isSparse(entity: Entity, names: readonly string[]): boolean {
-  return entity.derive.some((rule) => rule.when !== undefined && names.some((name) => Object.hasOwn(rule.set, name)));
+/** The attributes that the record's place in the index depends on, by the catalogue's rules; none when it always has one. */
+function conditionsOn(entity: Entity, names: readonly string[]): readonly string[] {
+  const rules = entity.derive.filter((rule) => names.some((name) => Object.hasOwn(rule.set, name)));
+  return [...new Set(rules.flatMap((rule) => (rule.when === undefined ? [] : attributesOf(rule.when))))];
 }
 
 function sourceless(entity: Entity, names: readonly string[], item: Item): string {

@@ -29,8 +29,8 @@ interface State extends ResolveOptions {
 type Path = readonly PropertyKey[];
 
 /**
- * A file's values as the schema takes them: relative times in the attribute's own spelling, numbers by their digits, sets
- * from lists, binary from base64, and from CSV `true` and `false`.
+ * A file's values as the schema takes them: relative times in the attribute's own spelling, numbers by their digits, binary
+ * from base64, and from CSV `true` and `false`.
  */
 export function resolveValues(schema: Schema, input: unknown, options: ResolveOptions): ResolvedValues {
   const state: State = { ...options, problems: [], relative: false };
@@ -63,7 +63,6 @@ function resolveText(view: SchemaView, text: string, path: Path, state: State): 
 }
 
 function resolveList(view: SchemaView, list: readonly unknown[], path: Path, state: State): unknown {
-  if (view.kind === 'text-set' || view.kind === 'number-set') return new Set(list.map(digits));
   const { element } = view;
   return element === undefined ? list.map(digits) : list.map((entry, at) => resolve(element, entry, [...path, at], state));
 }
@@ -82,7 +81,7 @@ function digits(value: unknown): unknown {
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !(value instanceof Set) && !(value instanceof Uint8Array);
+  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
 }
 
 function expectation(view: SchemaView): string {
@@ -95,9 +94,6 @@ function expectation(view: SchemaView): string {
       return 'a list';
     case 'map':
       return 'a map';
-    case 'text-set':
-    case 'number-set':
-      return 'a list of the set’s members';
     case 'bytes':
       return 'base64 text';
     default:

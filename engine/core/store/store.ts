@@ -12,6 +12,8 @@ export interface Store {
   transact(request: TransactRequest, signal?: AbortSignal): Promise<TransactAnswer>;
   describeTable(tableName: string, signal?: AbortSignal): Promise<TableDescription | undefined>;
   createTable(request: CreateTableRequest, signal?: AbortSignal): Promise<void>;
+  /** Begins to add an index to a table that is there; it is ready when it is ACTIVE. */
+  addIndex(request: AddIndexRequest, signal?: AbortSignal): Promise<void>;
   enableTtl(tableName: string, attribute: string, signal?: AbortSignal): Promise<void>;
 }
 
@@ -138,6 +140,11 @@ export interface CreateTableRequest extends Named {
   readonly ProvisionedThroughput?: Throughput;
   readonly SSESpecification: { readonly Enabled: boolean; readonly SSEType: 'KMS' };
   readonly Tags: { readonly Key: string; readonly Value: string }[];
+}
+
+export interface AddIndexRequest extends Pick<CreateTableRequest, 'TableName' | 'AttributeDefinitions'> {
+  /** DynamoDB makes one index at a time. */
+  readonly GlobalSecondaryIndexUpdates: [{ readonly Create: IndexRequest }];
 }
 
 /** What a table really is. */

@@ -33,6 +33,11 @@ export function compareTable(table: Table, config: StackConfig, found: TableDesc
   ];
 }
 
+/** Something that only has to be added: a table, an index, TTL. */
+export function isMissing({ what, found }: TableDifference): boolean {
+  return found === 'missing' || (what === 'ttl' && found === 'off');
+}
+
 type Differs = (what: string, expected: string, actual: string) => readonly TableDifference[];
 
 function compareIndexes(table: Table, found: TableDescription, region: string, differs: Differs): readonly TableDifference[] {

@@ -2,26 +2,62 @@ import { type KeySchema, keyAttributes, type Projection, type Table } from '../.
 import type { TableBilling } from '../../../tables/stack-config/billing.ts';
 import { billingOf, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
 import { type Tags, tableTags } from '../../../tables/tags.ts';
-import type { CreateTableRequest, KeyElement, ProjectionRequest, Throughput } from '../store/store.ts';
+import type {
+  AddIndexRequest,
+  CreateTableRequest,
+  IndexRequest,
+  KeyElement,
+  ProjectionRequest,
+  TableDescription,
+  Throughput,
+} from '../store/store.ts';
 
 /** The CreateTable request of a table in a stack, with all its indexes. TTL is a call of its own. */
 export function createTableRequest(table: Table, config: StackConfig): CreateTableRequest {
   const billing = billingOf(table, config);
-  const indexes = table.indexes.map((index) => ({
-    IndexName: index.name,
-    KeySchema: keyElements(index),
-    Projection: projectionRequest(index.projection),
-    ...throughputOf(billing, index.name),
-  }));
+  const indexes = table.indexes.map((index) => indexRequest(index, billing));
   return {
     TableName: physicalName(table, config),
-    AttributeDefinitions: keyAttributes(table).map(({ name, type }) => ({ AttributeName: name, AttributeType: type })),
+    AttributeDefinitions: attributeDefinitions(keyAttributes(table)),
     KeySchema: keyElements(table.key),
     ...(indexes.length === 0 ? {} : { GlobalSecondaryIndexes: indexes }),
     BillingMode: billing.mode === 'provisioned' ? 'PROVISIONED' : 'PAY_PER_REQUEST',
     ...throughputOf(billing),
     SSESpecification: { Enabled: true, SSEType: 'KMS' },
     Tags: tagList(tableTags(table, config)),
+  };
+}
+
+/**
+ * The request that adds an index to a table that has some of the others. It names the key attributes of those that are there
+ * and of the new one, no more: DynamoDB refuses attributes that no key uses.
+ */
+export function addIndexRequest(
+  table: Table,
+  config: StackConfig,
+  index: Table['indexes'][number],
+  present: TableDescription,
+): AddIndexRequest {
+  const used = new Set([...present.key, ...present.indexes.flatMap(({ key }) => key), ...keyElements(index)].map(nameOf));
+  return {
+    TableName: physicalName(table, config),
+    AttributeDefinitions: attributeDefinitions(keyAttributes(table).filter(({ name }) => used.has(name))),
+    GlobalSecondaryIndexUpdates: [{ Create: indexRequest(index, billingOf(table, config)) }],
+  };
+}
+
+const nameOf = ({ AttributeName }: KeyElement): string => AttributeName;
+
+function attributeDefinitions(attributes: ReturnType<typeof keyAttributes>): CreateTableRequest['AttributeDefinitions'] {
+  return attributes.map(({ name, type }) => ({ AttributeName: name, AttributeType: type }));
+}
+
+function indexRequest(index: Table['indexes'][number], billing: TableBilling): IndexRequest {
+  return {
+    IndexName: index.name,
+    KeySchema: keyElements(index),
+    Projection: projectionRequest(index.projection),
+    ...throughputOf(billing, index.name),
   };
 }
 

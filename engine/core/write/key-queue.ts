@@ -115,3 +115,10 @@ export class KeyQueue<R> {
 
 /** Shared by the many keys that nothing waits behind. */
 const none: Pending<never>[] = [];
+
+/** Write units that a batch is expected to cost. */
+export function unitsOf<R>(batch: readonly Pending<R>[]): number {
+  let units = 0;
+  for (const pending of batch) units += pending.units;
+  return units;
+}

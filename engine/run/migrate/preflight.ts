@@ -3,12 +3,15 @@ import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { ledger as ledgerTable } from '../../../tables/tablewright/ledger.ts';
 import { type Migration, tablesOfMigration } from '../../core/migrate/define-migration.ts';
-import { compareTable } from '../../core/tables/compare-table.ts';
+import { type Lacks, refuseLacking } from '../../core/store/features.ts';
+import { compareStack } from '../../core/tables/compare-stack.ts';
 import type { MigrateEnvironment } from './environment.ts';
 
 export interface PreflightOptions {
   /** The account that the caller is in; undefined where there is none, as on this machine. */
   readonly callerAccount: () => Promise<string | undefined>;
+  /** What the server cannot do; nothing when left out. */
+  readonly lacks?: Lacks | undefined;
   /** Go on in production although a table has no point-in-time recovery. */
   readonly noPitrOk: boolean;
 }
@@ -25,11 +28,12 @@ export async function preflight(
   signal: AbortSignal,
 ): Promise<void> {
   const { config } = environment;
+  refuseLacking(options.lacks ?? new Set(), undefined);
   await checkAccount(config.account, options.callerAccount);
   const tables = [...new Set([...migrations.flatMap(tablesOfMigration), ledgerTable])];
   const problems: string[] = [];
   for (const table of tables) {
-    problems.push(...(await tableProblems(environment, table, signal)));
+    problems.push(...(await tableProblems(environment, table, options.lacks, signal)));
     if (config.production && table !== ledgerTable && !options.noPitrOk)
       problems.push(...(await pitrProblems(environment, table, signal)));
   }
@@ -56,11 +60,16 @@ async function checkAccount(expected: string | undefined, callerAccount: () => P
 /** Billing is a matter of cost, not of right or wrong; everything else must be as the catalogue says. */
 const harmless = new Set(['billing', 'encryption']);
 
-async function tableProblems(environment: PreflightEnvironment, table: Table, signal: AbortSignal): Promise<readonly string[]> {
+async function tableProblems(
+  environment: PreflightEnvironment,
+  table: Table,
+  lacks: Lacks | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const name = physicalName(table, environment.config);
   const found = await environment.data.describeTable(name, signal);
-  return compareTable(table, environment.config, found)
-    .filter(({ what }) => !harmless.has(what))
+  return compareStack([{ table, found }], environment.config, lacks)
+    .differences.filter(({ what }) => !harmless.has(what))
     .filter(({ what, found: state }) => !isBuilding(what, state))
     .map(({ what, expected, found: state }) => `${name}: ${what}: expected ${expected}, found ${state}`);
 }

@@ -32,8 +32,6 @@ export const defaultFileBytes = 16 * 1_024 * 1_024;
 export const defaultSegments = 4;
 /** Segments that are read at once. */
 export const segmentConcurrency = 8;
-/** DynamoDB API reference, Scan: TotalSegments is at most 1,000,000; more than this brings nothing here. */
-export const maxSegments = 1_024;
 
 export interface ExportRequest {
   /** The physical name. */

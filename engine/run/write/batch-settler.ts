@@ -3,10 +3,10 @@ import type { Reservation, UseOutcome } from '../../core/capacity/capacity-limit
 import { decideRetry, type RetryCause } from '../../core/store/retry-policy.ts';
 import type { BatchOutcome } from '../../core/write/batch-outcome.ts';
 import type { FailureReason } from '../../core/write/dead-letter.ts';
-import type { KeyQueue, Pending } from '../../core/write/key-queue.ts';
+import { type KeyQueue, type Pending, unitsOf } from '../../core/write/key-queue.ts';
 import { bodyOf, type WriteRequest, type WriteTable } from '../../core/write/write-request.ts';
 import type { CapacityGate } from '../capacity/capacity-gate.ts';
-import { type LaneContext, unitsOf } from './table-lane.ts';
+import type { LaneContext } from './table-lane.ts';
 
 /** What the settler needs of its lane: time, and to be heard when the queue has changed. */
 export interface LaneHooks {

@@ -4,7 +4,7 @@ import type { RetryPolicy } from '../../core/store/retry-policy.ts';
 import { maxBatchWriteBytes, maxBatchWriteRequests } from '../../core/write/batch-limits.ts';
 import { requestChecker } from '../../core/write/check-request.ts';
 import type { FailureReason } from '../../core/write/dead-letter.ts';
-import { KeyQueue, type Pending } from '../../core/write/key-queue.ts';
+import { KeyQueue, type Pending, unitsOf } from '../../core/write/key-queue.ts';
 import type { TableProgress } from '../../core/write/write-event.ts';
 import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
 import type { CapacityGate } from '../capacity/capacity-gate.ts';
@@ -170,10 +170,4 @@ export class TableLane<R extends WriteRequest> {
     this.#timers.clear();
     this.#wake.notifyAll();
   }
-}
-
-export function unitsOf<R>(batch: readonly Pending<R>[]): number {
-  let units = 0;
-  for (const pending of batch) units += pending.units;
-  return units;
 }

@@ -108,7 +108,7 @@ describe('parity of the order book', () => {
         value: { marketId: 'm2' },
         key: 'o0002',
         cause: 'dead-in-index',
-        detail: 'still has gsi1pk, gsi1sk, though it can no longer trade',
+        detail: 'still has gsi1pk, gsi1sk, though their rule (on side, status, remaining) does not hold',
       },
     ]);
   });

@@ -33,11 +33,15 @@ async function pagesOf(source: ReadSource, read: LibraryRead, more: ReadOptions 
 
 const itemsOf = (pages: readonly ReadPage[]): readonly Item[] => pages.flatMap((page) => page.items);
 
+/** More pages than any list here has, one record on each. */
+const maxTurns = 100;
+
 /** All of a list by pages of the given sizes, each by a plan of its own that knows only where the one before ended. */
 async function turnPages(source: ReadSource, read: LibraryRead, sizes: readonly number[], more: ReadOptions = {}) {
   const given: (readonly Item[])[] = [];
   let from: CursorPosition | undefined;
   for (let at = 0; at === 0 || from !== undefined; at += 1) {
+    if (at > maxTurns) throw new Error('the pages have no end');
     const limit = sizes[at % sizes.length];
     const pages = await pagesOf(source, { ...read, limit }, { ...more, from });
     given.push(itemsOf(pages));

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromJsonItem, toJsonItem } from '../../../engine/core/item/dynamo-json.ts';
-import { parseDeadLetter, printDeadLetter } from '../../../engine/core/write/dead-letter.ts';
+import { printDeadLetter } from '../../../engine/core/write/dead-letter.ts';
 import { deadLetterFile } from '../../../engine/local/dead-letter-file.ts';
 import { anyItem } from '../../support/any-item.ts';
+import { parseDeadLetter } from '../../support/parse-dead-letter.ts';
 
 const reason = { code: 'unprocessed', message: 'the store did not process it' };
 

@@ -2,7 +2,6 @@ import { BatchExecuteStatementCommand, CreateTableCommand, type DynamoDBClient, 
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { dynamoClient } from '../../../engine/aws/clients.ts';
-import { provisionedCapacity } from '../../../engine/aws/store/provisioned-capacity.ts';
 import { batchWriteStore } from '../../../engine/aws/write/batch-write-store.ts';
 import type { DeadLetter } from '../../../engine/core/write/dead-letter.ts';
 import type { WriteRequest, WriteTable } from '../../../engine/core/write/write-request.ts';
@@ -15,6 +14,7 @@ import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { anyItem } from '../../support/any-item.ts';
 import { type FaultProxy, type Faults, openFaultProxy } from '../../support/fault-proxy.ts';
+import { provisionedCapacity } from '../../support/provisioned-capacity.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 
 const writeTable = ({ key, indexes, ...table }: Table): WriteTable => ({ name: physicalName(table, testConfig), key, indexes });

@@ -112,12 +112,7 @@ interface Statement {
 }
 
 /** Actions that AWS cannot limit to a resource, each of them a list or a metric (Service Authorization Reference). */
-const unlimited: Readonly<Record<string, string>> = {
-  'dynamodb:ListExports': '*',
-  'dynamodb:ListBackups': '*',
-  'cloudwatch:GetMetricData': '*',
-  'logs:DescribeLogGroups': `arn:aws:logs:${place.region}:${place.account}:log-group:*`,
-};
+const unlimited = ['dynamodb:ListExports', 'dynamodb:ListBackups', 'cloudwatch:GetMetricData', 'logs:DescribeLogGroups'];
 
 /** Names that AWS gives when a thing is made; each stands behind one table, one log group or one bucket of the stack. */
 const openEndings = [
@@ -141,13 +136,13 @@ function documentProblems({ type, name, inputs }: Registered): readonly string[]
 function statementProblems(type: string, { Principal, Action, Resource = [], Condition }: Statement): readonly string[] {
   const isKeyPolicy = type === 'aws:kms/key:Key';
   const resources = [Resource].flat();
-  const only = [Action].flat().length === 1 ? unlimited[String(Action)] : undefined;
+  const isUnlimited = [Action].flat().every((action) => unlimited.includes(action)) && resources.join() === '*';
   return [
     ...[Action].flat().flatMap((action) => (action.includes('*') ? [`action ${action}`] : [])),
     // In a key's own policy "*" is the key itself; nothing else may stand there.
     ...(isKeyPolicy && resources.join() !== '*' ? [`resource ${resources.join()} in a key policy`] : []),
     ...resources
-      .filter((arn) => !isKeyPolicy && arn.includes('*') && arn !== only && !openEndings.some((ending) => ending.test(arn)))
+      .filter((arn) => !isKeyPolicy && !isUnlimited && arn.includes('*') && !openEndings.some((ending) => ending.test(arn)))
       .map((arn) => `resource ${arn}`),
     ...(JSON.stringify(Principal ?? '').includes('"*"') ? ['any principal'] : []),
     ...(type === 'aws:sns/topicPolicy:TopicPolicy' && Condition === undefined ? ['no condition'] : []),

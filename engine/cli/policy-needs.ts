@@ -1,0 +1,69 @@
+import type { Purpose } from '../../tables/stack-config/access.ts';
+
+/**
+ * Which of a stack's policies each command runs under, and no more than these. The tests run every one of them so, and the table
+ * in docs/infrastructure.md is made from this list. A command without any talks to no stack on AWS.
+ */
+export const commandPolicies = {
+  up: [],
+  tables: [],
+  patterns: [],
+  query: ['application-read'],
+  explain: ['application-read'],
+  'cutover status': ['application-read'],
+  'cutover check': ['migration-runner'],
+  'cutover apply': ['migration-runner'],
+  'cutover revert': ['migration-runner'],
+  'cutover shadow': ['migration-runner'],
+  seed: ['seeder'],
+  status: ['migration-runner'],
+  plan: ['migration-runner'],
+  migrate: ['migration-runner'],
+  verify: ['migration-runner'],
+  rollback: ['migration-runner'],
+  retry: ['migration-runner'],
+  repair: ['migration-runner'],
+  history: ['migration-runner'],
+  report: ['migration-runner'],
+  pause: ['migration-runner'],
+  resume: ['migration-runner'],
+  unlock: ['migration-runner'],
+  'migration new': [],
+  export: ['exporter'],
+  import: ['importer'],
+  archive: ['exporter'],
+  'backup create': ['migration-runner'],
+  'backup list': ['restorer'],
+  'backup delete': ['restorer'],
+  restore: ['restorer'],
+  'pitr status': ['inspector'],
+  'audit scans': [],
+  'audit usage': [],
+  doctor: ['inspector'],
+} as const satisfies Readonly<Record<string, readonly Purpose[]>>;
+
+export type CommandName = keyof typeof commandPolicies;
+
+/** The same for what applications call: the reader's methods, and `run` with each operation of the catalogue. */
+export const callPolicies = {
+  'reader.read': ['application-read'],
+  'reader.page': ['application-read'],
+  'reader.first': ['application-read'],
+  'reader.exists': ['application-read'],
+  'reader.count': ['application-read'],
+  // These read before they write.
+  'oms.createOrder': ['application-read', 'application-write'],
+  'oms.updateOrderStatus': ['application-read', 'application-write'],
+  'markets.updateOrder': ['application-read', 'application-write'],
+  'backtest.replaceScanCoins': ['application-read', 'application-write'],
+  'orderManagement.changeOrderStatus': ['application-read', 'application-write'],
+  // These know by their conditions all that they must.
+  'orderManagement.changeItemStatus': ['application-write'],
+  'markets.advanceCheckpoint': ['application-write'],
+  'markets.takeLock': ['application-write'],
+  'markets.renewLock': ['application-write'],
+  'markets.releaseLock': ['application-write'],
+  'markets.claimSignature': ['application-write'],
+} as const satisfies Readonly<Record<string, readonly Purpose[]>>;
+
+export type CallName = keyof typeof callPolicies;

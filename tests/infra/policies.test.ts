@@ -1,0 +1,317 @@
+import { DeleteItemCommand, PutItemCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { expect } from 'chai';
+import { openReader } from '../../engine/application.ts';
+import { commands } from '../../engine/cli/commands/all.js';
+import { type CallName, type CommandName, callPolicies, commandPolicies } from '../../engine/cli/policy-needs.ts';
+import type { Pattern } from '../../tables/model/pattern.ts';
+import * as operations from '../../tables/operations.ts';
+import { type Purpose, purposes } from '../../tables/stack-config/access.ts';
+import { type PatternName, patternsOf, tables } from '../../tables/tables.ts';
+import { ask } from '../support/enforcing-front/ask.ts';
+import type { Holding } from '../support/enforcing-front/decide.ts';
+import type { Decided } from '../support/enforcing-front/front.ts';
+import { type GuardedStack, startGuardedStack } from '../support/enforcing-front/guarded-stack.ts';
+import { objectAsk } from '../support/enforcing-front/s3-asks.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { operationScenarios } from './support/call-scenarios.ts';
+import { commandScenarios, type Seen } from './support/command-scenarios.ts';
+import { keyArn, place } from './support/fake-aws.ts';
+import { onceDenied } from './support/once-denied.ts';
+import { outsideScenarios } from './support/outside-scenarios.ts';
+import { spareGrants } from './support/spare-grants.ts';
+
+const refused = (decided: readonly Decided[]) =>
+  decided.filter(({ allowed }) => !allowed).map(({ action, resource }) => `${action} on ${resource}`);
+
+/** The policies by name: the application's are made per system. */
+function holdingOf(wanted: readonly Purpose[], system = ''): Holding {
+  return wanted.map((purpose) => (purpose.startsWith('application-') ? `${purpose}-${system}` : purpose));
+}
+
+interface Refusal {
+  readonly name: string;
+  readonly message: string;
+  readonly $metadata: { readonly httpStatusCode?: number };
+}
+
+/** The SDK's error for a request that must not go through. */
+async function refusalOf(request: Promise<unknown>): Promise<Refusal> {
+  const error = await request.then(
+    () => undefined,
+    (reason: unknown) => reason as Refusal,
+  );
+  return error ?? expect.fail('the request went through');
+}
+
+const systems = [...new Set(tables.map(({ system }) => system))].filter((system) => system !== 'tablewright');
+
+describe('under the policies of a stack, as the stack registers them', function () {
+  this.timeout(120_000);
+  let stack: GuardedStack;
+  before(async () => {
+    stack = await startGuardedStack();
+  });
+  after(() => stack?.close());
+
+  /** What was asked of IAM while this went on. */
+  async function watched(work: () => Promise<unknown>): Promise<readonly Decided[]> {
+    const from = stack.front.decided.length;
+    await work();
+    return stack.front.decided.slice(from);
+  }
+
+  describe('commands run', () => {
+    const seen: Seen = { native: '', portable: '', orders: '', backup: '' };
+
+    for (const { command, system, words, before, after, code = 0 } of commandScenarios) {
+      const holding = holdingOf(commandPolicies[command], system);
+      it(`${[command, ...(words?.(seen) ?? [])].join(' ')} under ${holding.join(' and ')} alone`, async () => {
+        await before?.(stack);
+        const run = await stack.run(holding, ...command.split(' '), ...(words?.(seen) ?? []));
+        expect(refused(run.decided)).to.deep.equal([]);
+        expect(run.code, run.printed).to.equal(code);
+        expect(run.decided, 'it asked for nothing').not.to.have.lengthOf(0);
+        after?.(run, seen);
+      });
+    }
+
+    it('the table of a native import has the stack’s key, although no key was named', async () => {
+      const asked = stack.front.decided.filter(({ operation }) => operation === 'ImportTable');
+      expect(asked.filter(({ action }) => action === 'kms:CreateGrant').map(({ resource }) => resource)).to.deep.equal([
+        keyArn,
+        keyArn,
+      ]);
+      expect(stack.native.imports.map(({ key }) => key)).to.deep.equal(['alias/tablewright-dev', 'alias/tablewright-dev']);
+      expect(stack.access.key.alias).to.equal('alias/tablewright-dev');
+    });
+  });
+
+  describe('calls of applications run', () => {
+    const moves = { scan: ['revert'], shadow: ['shadow', '--share', '100'], query: ['apply'] } as const;
+
+    for (const [state, [move, ...options]] of Object.entries(moves)) {
+      it(`the reader, every pattern and every method, under application-read of its system alone, in state ${state}`, async () => {
+        const moved = await stack.run(['migration-runner'], 'cutover', move, '--all', ...options);
+        expect(moved.code, moved.printed).to.equal(0);
+        for (const system of systems) {
+          const patterns = patternsOf(tables.filter((table) => table.system === system));
+          expect(patterns, system).not.to.have.lengthOf(0);
+          const decided = await watched(() => readAll(holdingOf(callPolicies['reader.read'], system), patterns, state));
+          expect(refused(decided), system).to.deep.equal([]);
+          const was = (action: string) => decided.some((asked) => asked.action === action && asked.allowed);
+          const moving = patterns.some(({ legacy }) => legacy !== undefined);
+          expect(was('dynamodb:Scan'), `${system} scans`).to.equal(moving && state !== 'query');
+          expect(was('dynamodb:UpdateItem'), `${system} records`).to.equal(moving && state === 'shadow');
+        }
+      });
+    }
+
+    async function readAll(holding: Holding, patterns: readonly Pattern[], state: string): Promise<void> {
+      const client = stack.client(holding);
+      const errors: unknown[] = [];
+      const onShadowError = (_: string, error: unknown) => void errors.push(error);
+      const reader = openReader({ stack: 'dev', region: place.region, client, onShadowError });
+      for (const { name, example, legacy } of patterns) {
+        const call = [name as PatternName, example as never] as const;
+        const reading = reader.read(...call);
+        await reading.all();
+        if (legacy !== undefined) expect(reading.consumed.way, name).to.equal(state === 'query' ? 'query' : 'scan');
+        await reader.page(...call);
+        await reader.first(...call);
+        await reader.exists(...call);
+        await reader.count(...call);
+        // One after another: at most four shadow reads run at once, and none is to be left out.
+        await reader.close();
+      }
+      client.destroy();
+      expect(errors).to.deep.equal([]);
+    }
+
+    it('a shadow read that finds a difference, and records it', async () => {
+      const moved = await stack.run(['migration-runner'], 'cutover', 'shadow', 'markets.orders.bestBids', '--share', '100');
+      expect(moved.code, moved.printed).to.equal(0);
+      const TableName = 'orders-dev';
+      const order = { marketId: 'mkt123', side: 'Buy', status: 'Open', owner: 'me', createdAt: '2025-10-14T10:00:00.000Z' };
+      // Without the keys of its index: the Scan finds it, the Query does not.
+      const unindexed = { id: 'unindexed', ...order };
+      const Item = {
+        ...Object.fromEntries(Object.entries(unindexed).map(([name, value]) => [name, { S: value }])),
+        ...Object.fromEntries(['price', 'size', 'remaining'].map((name) => [name, { N: '1' }])),
+      };
+      await stack.behind.client.send(new PutItemCommand({ TableName, Item }));
+      const decided = await watched(async () => {
+        const client = stack.client(['application-read-markets']);
+        const reader = openReader({ stack: 'dev', region: place.region, client });
+        await reader.read('markets.orders.bestBids', { marketId: 'mkt123' }).all();
+        await reader.close();
+        client.destroy();
+      });
+      await stack.behind.client.send(new DeleteItemCommand({ TableName, Key: { id: { S: 'unindexed' } } }));
+      expect(refused(decided)).to.deep.equal([]);
+      expect(decided.map(({ action }) => action)).to.include.members(['dynamodb:UpdateItem', 'dynamodb:PutItem']);
+    });
+
+    for (const [name, { operation, system, params }] of Object.entries(operationScenarios)) {
+      const holding = holdingOf(callPolicies[name as CallName], system);
+      it(`${name} under ${holding.join(' and ')} alone`, async () => {
+        const run = async (policies: Holding) => {
+          const client = stack.client(policies);
+          const reader = openReader({ stack: 'dev', region: place.region, client });
+          try {
+            return await reader.run(operation, params as never);
+          } finally {
+            client.destroy();
+          }
+        };
+        if (holding.length > 1) {
+          for (const one of holding) {
+            const error = await failureOf(run([one]));
+            expect(error.message, one).to.match(/AccessDeniedException: User: .* is not authorized to perform: dynamodb:/);
+          }
+        }
+        const decided = await watched(async () => {
+          expect(await run(holding)).to.deep.include({ outcome: 'applied' });
+        });
+        expect(refused(decided)).to.deep.equal([]);
+        expect(decided).not.to.have.lengthOf(0);
+      });
+    }
+
+    it('raising warm throughput under warmer alone', async () => {
+      const client = stack.client(['warmer']);
+      const WarmThroughput = { ReadUnitsPerSecond: 15_000, WriteUnitsPerSecond: 5_000 };
+      // What the embedded engine makes of it is its own affair; IAM lets it through.
+      const decided = await watched(() =>
+        client.send(new UpdateTableCommand({ TableName: 'orders-dev', WarmThroughput })).catch(() => undefined),
+      );
+      expect(decided.map(({ action, allowed }) => [action, allowed])).to.deep.equal([['dynamodb:UpdateTable', true]]);
+      client.destroy();
+    });
+
+    it('the metric of doctor under inspector, and under no other policy', async () => {
+      for (const holder of stack.access.policies.keys()) {
+        const allowed = await stack.front.allows([holder], ask('cloudwatch:GetMetricData', '*'));
+        expect(allowed, holder).to.equal(holder === 'inspector');
+      }
+    });
+  });
+
+  describe('each policy', () => {
+    for (const [holder, asks] of Object.entries(onceDenied)) {
+      for (const asked of asks) {
+        const partition = [asked.context['dynamodb:LeadingKeys'] ?? []].flat().join();
+        it(`${holder} allows ${asked.action} on ${asked.resource} ${partition}`.trimEnd(), async () => {
+          expect(await stack.front.allows([holder], asked)).to.equal(true);
+        });
+      }
+    }
+
+    it('grants nothing that no command and no call asks for, but for what is listed with its reason', () => {
+      const holders = [...stack.access.policies];
+      for (const purpose of purposes) {
+        const own = holders.filter(([name]) => name === purpose || name.startsWith(`${purpose}-`));
+        const granted = new Set(own.flatMap(([, { Statement }]) => Statement.flatMap(({ Action }) => Action)));
+        const names = own.map(([name]) => name);
+        const used = stack.front.decided.filter(
+          ({ allowed, holding }) => allowed && holding.some((name) => names.includes(name)),
+        );
+        for (const { action } of used) granted.delete(action);
+        expect([...granted], purpose).to.have.members(spareGrants[purpose] as string[]);
+      }
+    });
+  });
+
+  describe('is refused', () => {
+    for (const {
+      holding,
+      what,
+      send,
+      refused: [action, resource],
+    } of outsideScenarios) {
+      it(`${what}, to ${holding.join()}`, async () => {
+        const client = stack.client(holding);
+        const error = await refusalOf(send(client));
+        client.destroy();
+        expect(error.name).to.equal('AccessDeniedException');
+        expect(error.message).to.contain(`is not authorized to perform: ${action} on resource: ${resource} because`);
+      });
+    }
+
+    it('something to every policy', () => {
+      expect([...new Set(outsideScenarios.map(({ purpose }) => purpose))]).to.have.members([...purposes]);
+    });
+
+    it('the key to everybody who comes without a service', async () => {
+      for (const holder of stack.access.policies.keys()) {
+        const direct = ask('kms:Decrypt', keyArn, { 'kms:CallerAccount': place.account });
+        expect(await stack.front.allows([holder], direct), holder).to.equal(false);
+      }
+    });
+
+    it('a grant of the key that is not for a table, to importer and restorer too', async () => {
+      const through = { 'kms:ViaService': `dynamodb.${place.region}.amazonaws.com`, 'kms:CallerAccount': place.account };
+      for (const holder of stack.access.policies.keys()) {
+        const forTable = ask('kms:CreateGrant', keyArn, { ...through, 'kms:GrantIsForAWSResource': 'true' });
+        expect(await stack.front.allows([holder], forTable), holder).to.equal(['importer', 'restorer'].includes(holder));
+        expect(await stack.front.allows([holder], ask('kms:CreateGrant', keyArn, through)), holder).to.equal(false);
+      }
+    });
+
+    it('the bucket without TLS, by its own policy, and any other bucket', async () => {
+      const inTheClear = objectAsk('PutObject', stack.bucket, 'exports/x', {
+        'aws:SecureTransport': 'false',
+        's3:TlsVersion': '1.3',
+      });
+      const oldTls = objectAsk('PutObject', stack.bucket, 'exports/x', { 'aws:SecureTransport': 'true', 's3:TlsVersion': '1.1' });
+      for (const holder of ['exporter', 'migration-runner']) {
+        expect(await stack.front.allows([holder], objectAsk('PutObject', stack.bucket, 'exports/x')), holder).to.equal(true);
+        for (const bad of [inTheClear, oldTls, objectAsk('GetObject', 'another-bucket', 'x')]) {
+          expect(await stack.front.allows([holder], bad), `${holder} ${bad.resource}`).to.equal(false);
+        }
+      }
+    });
+
+    it('a change of an export, to the importer', async () => {
+      for (const action of ['PutObject', 'DeleteObject']) {
+        expect(await stack.front.allows(['importer'], objectAsk(action, stack.bucket, 'exports/x'))).to.equal(false);
+      }
+    });
+
+    it('the bucket to those who have no business there, as S3 refuses it', async () => {
+      for (const holder of ['seeder', 'restorer', 'inspector', 'application-read-oms']) {
+        const s3 = new S3Client({
+          region: place.region,
+          endpoint: stack.front.endpoint,
+          forcePathStyle: true,
+          credentials: stack.front.credentials([holder]),
+        });
+        const key = { Bucket: stack.bucket, Key: 'exports/x' };
+        for (const command of [new GetObjectCommand(key), new PutObjectCommand({ ...key, Body: 'x' })]) {
+          const error = await refusalOf(s3.send(command as GetObjectCommand));
+          expect([error.name, error.$metadata.httpStatusCode], holder).to.deep.equal(['AccessDenied', 403]);
+        }
+        s3.destroy();
+      }
+    });
+  });
+});
+
+describe('the list of what each command and call needs', () => {
+  it('has every command of the command line, and each one that needs a policy is run', () => {
+    expect(Object.keys(commandPolicies)).to.have.members(commands.map(({ words }) => words));
+    const needing = (Object.keys(commandPolicies) as CommandName[]).filter((name) => commandPolicies[name].length > 0);
+    expect([...new Set(commandScenarios.map(({ command }) => command))]).to.have.members(needing);
+  });
+
+  it('has every operation of the catalogue, and says right which of them read before they write', () => {
+    const all = Object.values(operations).map(({ name }) => name);
+    expect(Object.keys(operationScenarios)).to.have.members(all);
+    expect(Object.keys(callPolicies).filter((name) => !name.startsWith('reader.'))).to.have.members(all);
+    for (const [name, { operation, params }] of Object.entries(operationScenarios)) {
+      const reads = operation.reads(params as never).length > 0;
+      const needs: readonly Purpose[] = callPolicies[name as CallName];
+      expect(needs, name).to.deep.equal([...(reads ? ['application-read'] : []), 'application-write']);
+    }
+  });
+});

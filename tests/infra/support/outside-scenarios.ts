@@ -1,0 +1,176 @@
+import {
+  BatchExecuteStatementCommand,
+  DeleteBackupCommand,
+  DeleteTableCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  RestoreTableToPointInTimeCommand,
+  ScanCommand,
+  TransactWriteItemsCommand,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Purpose } from '../../../tables/stack-config/access.ts';
+import type { Holding } from '../../support/enforcing-front/decide.ts';
+import { place } from './fake-aws.ts';
+
+export interface Outside {
+  readonly holding: Holding;
+  readonly purpose: Purpose;
+  readonly what: string;
+  readonly send: (client: DynamoDBClient) => Promise<unknown>;
+  /** The action and the resource that the refusal names. */
+  readonly refused: readonly [action: string, resource: string];
+}
+
+const arn = (name: string) => `arn:aws:dynamodb:${place.region}:${place.account}:table/${name}`;
+const ledger = 'tablewright-ledger-dev';
+const market = { id: { S: 'mkt123' } };
+
+type Case = readonly [what: string, refused: readonly [string, string], send: (client: DynamoDBClient) => Promise<unknown>];
+
+const get = (TableName: string, Key: Readonly<Record<string, { S: string }>>): Case[2] => {
+  return (client) => client.send(new GetItemCommand({ TableName, Key }));
+};
+const put = (TableName: string, Item: Readonly<Record<string, { S: string }>>): Case[2] => {
+  return (client) => client.send(new PutItemCommand({ TableName, Item }));
+};
+const scan = (TableName: string, IndexName?: string): Case[2] => {
+  return (client) => client.send(new ScanCommand({ TableName, ...(IndexName === undefined ? {} : { IndexName }) }));
+};
+const dropIndex = (TableName: string, IndexName: string): Case[2] => {
+  const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName } }];
+  return (client) => client.send(new UpdateTableCommand({ TableName, GlobalSecondaryIndexUpdates }));
+};
+const dropTable = (TableName: string): Case[2] => {
+  return (client) => client.send(new DeleteTableCommand({ TableName }));
+};
+
+const cases: Readonly<Record<string, { readonly purpose: Purpose; readonly cases: readonly Case[] }>> = {
+  'application-read-markets': {
+    purpose: 'application-read',
+    cases: [
+      ['another system', ['GetItem', 'oms_config_dev'], get('oms_config_dev', { PK: { S: 'a' }, SK: { S: 'b' } })],
+      ['an index by Scan', ['Scan', 'orders-dev/index/orders_by_owner'], scan('orders-dev', 'orders_by_owner')],
+      ['a write', ['PutItem', 'markets-dev'], put('markets-dev', market)],
+      ['the lock of the migrations', ['GetItem', ledger], get(ledger, { PK: { S: 'LOCK#migrate' }, SK: { S: 'LEASE' } })],
+      [
+        'the journal of a migration',
+        ['Query', ledger],
+        (client) =>
+          client.send(
+            new QueryCommand({
+              TableName: ledger,
+              KeyConditionExpression: '#pk = :pk',
+              ExpressionAttributeNames: { '#pk': 'PK' },
+              ExpressionAttributeValues: { ':pk': { S: 'JOURNAL#0001-index-oms-config#000#00000' } },
+            }),
+          ),
+      ],
+      ['the ledger by Scan', ['Scan', ledger], scan(ledger)],
+      [
+        'a change of a state',
+        ['PutItem', ledger],
+        put(ledger, { PK: { S: 'CUTOVER#states' }, SK: { S: 'PATTERN#markets.orders.bestBids' } }),
+      ],
+      [
+        'what shadow reads of another system found',
+        ['UpdateItem', ledger],
+        (client) => {
+          const Key = { PK: { S: 'CUTOVER#oms.config.allProducts' }, SK: { S: 'SHADOW#00000001' } };
+          const Update = { TableName: ledger, Key, UpdateExpression: 'REMOVE lastAt' };
+          return client.send(new TransactWriteItemsCommand({ TransactItems: [{ Update }] }));
+        },
+      ],
+    ],
+  },
+  'application-read-oms': {
+    purpose: 'application-read',
+    cases: [['a table that was never read by Scan', ['Scan', 'oms_trading_data_dev'], scan('oms_trading_data_dev')]],
+  },
+  'application-write-markets': {
+    purpose: 'application-write',
+    cases: [
+      ['a read', ['GetItem', 'markets-dev'], get('markets-dev', market)],
+      ['another system', ['PutItem', 'oms_config_dev'], put('oms_config_dev', { PK: { S: 'a' }, SK: { S: 'b' } })],
+      ['the ledger', ['PutItem', ledger], put(ledger, { PK: { S: 'CUTOVER#states' }, SK: { S: 'x' } })],
+      ['dropping a table', ['DeleteTable', 'markets-dev'], dropTable('markets-dev')],
+    ],
+  },
+  'migration-runner': {
+    purpose: 'migration-runner',
+    cases: [
+      ['dropping an index', ['UpdateTable', 'orders-dev'], dropIndex('orders-dev', 'orders_by_owner')],
+      ['dropping a table', ['DeleteTable', 'orders-dev'], dropTable('orders-dev')],
+      ['a table of another stack', ['PutItem', 'markets'], put('markets', market)],
+      [
+        'deleting a backup',
+        ['DeleteBackup', 'orders-dev/backup/01'],
+        (client) => client.send(new DeleteBackupCommand({ BackupArn: `${arn('orders-dev')}/backup/01` })),
+      ],
+      [
+        'a statement on a table of another stack',
+        ['PartiQLUpdate', 'markets'],
+        (client) => {
+          const Statement = `UPDATE "markets" SET "a"=? WHERE "id"=?`;
+          const Parameters = [{ S: 'x' }, { S: 'y' }];
+          return client.send(new BatchExecuteStatementCommand({ Statements: [{ Statement, Parameters }] }));
+        },
+      ],
+    ],
+  },
+  seeder: {
+    purpose: 'seeder',
+    cases: [
+      ['reading a whole table', ['Scan', 'orders-dev'], scan('orders-dev')],
+      ['dropping an index', ['UpdateTable', 'orders-dev'], dropIndex('orders-dev', 'orders_by_owner')],
+    ],
+  },
+  exporter: {
+    purpose: 'exporter',
+    cases: [
+      ['a write', ['PutItem', 'orders-dev'], put('orders-dev', market)],
+      ['an index by Scan', ['Scan', 'orders-dev/index/orders_by_owner'], scan('orders-dev', 'orders_by_owner')],
+    ],
+  },
+  importer: {
+    purpose: 'importer',
+    cases: [
+      ['dropping an index of the stack', ['UpdateTable', 'orders-dev'], dropIndex('orders-dev', 'orders_by_owner')],
+      ['dropping what it imported', ['DeleteTable', 'orders-dev-imported'], dropTable('orders-dev-imported')],
+      ['reading a whole table', ['Scan', 'orders-dev'], scan('orders-dev')],
+    ],
+  },
+  restorer: {
+    purpose: 'restorer',
+    cases: [
+      [
+        'restoring under another name',
+        ['RestoreTableToPointInTime', 'orders-again'],
+        (client) =>
+          client.send(new RestoreTableToPointInTimeCommand({ SourceTableName: 'orders-dev', TargetTableName: 'orders-again' })),
+      ],
+      ['reading what it restores from', ['GetItem', 'orders-dev'], get('orders-dev', market)],
+      ['dropping an index of the stack', ['UpdateTable', 'orders-dev'], dropIndex('orders-dev', 'orders_by_owner')],
+    ],
+  },
+  inspector: {
+    purpose: 'inspector',
+    cases: [['an item', ['GetItem', 'orders-dev'], get('orders-dev', market)]],
+  },
+  warmer: {
+    purpose: 'warmer',
+    cases: [
+      ['an item', ['GetItem', 'orders-dev'], get('orders-dev', market)],
+      ['dropping a table', ['DeleteTable', 'orders-dev'], dropTable('orders-dev')],
+    ],
+  },
+};
+
+/** For each policy, what lies just outside of it. */
+export const outsideScenarios: readonly Outside[] = Object.entries(cases).flatMap(([holder, { purpose, cases: all }]) =>
+  all.map(([what, [action, resource], send]) => {
+    return { holding: [holder], purpose, what, send, refused: [`dynamodb:${action}`, arn(resource)] as const };
+  }),
+);

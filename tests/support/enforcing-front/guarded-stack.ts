@@ -1,0 +1,152 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { stringify } from 'yaml';
+import { dynamoClient, type S3Client, s3Client } from '../../../engine/aws/clients.ts';
+import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
+import { main } from '../../../engine/cli/main.js';
+import { sleep } from '../../../engine/cli/read-environment.ts';
+import { openDynamo, openS3 } from '../../../engine/local/local-engine.ts';
+import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
+import { exportBucketName } from '../../../tables/export-bucket-name.ts';
+import { parseStackConfig, type StackConfig } from '../../../tables/stack-config.ts';
+import { tables as catalogue } from '../../../tables/tables.ts';
+import { keyArn, place } from '../../infra/support/fake-aws.ts';
+import { runMocked } from '../../infra/support/mocked-run.ts';
+import { stackFile } from '../../infra/support/stack-file.ts';
+import { type NativeServer, startNativeServer } from '../native-server.ts';
+import { repository } from '../run-cli.ts';
+import { accessOf, type DeployedAccess } from './access.ts';
+import type { Holding } from './decide.ts';
+import { type Decided, EnforcingFront } from './front.ts';
+
+export interface CommandRun {
+  readonly code: number;
+  readonly printed: string;
+  /** What was asked of IAM on the way. */
+  readonly decided: readonly Decided[];
+}
+
+/** A stack as on AWS, with its policies enforced: its tables, its bucket, DynamoDB's own exports and imports, its log. */
+export interface GuardedStack {
+  readonly access: DeployedAccess;
+  readonly config: StackConfig;
+  readonly front: EnforcingFront;
+  readonly native: NativeServer;
+  readonly bucket: string;
+  /** The project's folder: its stack file, migrations and seeds. */
+  readonly root: string;
+  /** Past all policies, to set the scene. */
+  readonly behind: { readonly client: DynamoDBClient; readonly s3: S3Client };
+  /** Other settings for the commands that follow; the policies stay. */
+  configure(settings: object): Promise<void>;
+  /** A client of a caller that holds these policies. */
+  client(holding: Holding): DynamoDBClient;
+  /** Runs a command as a caller that holds these policies does on AWS. */
+  run(holding: Holding, ...words: readonly string[]): Promise<CommandRun>;
+  close(): Promise<void>;
+}
+
+/** Recovery and protection as in production, so that everything that a command may do is done; no question is asked. */
+const changes = {
+  'tablewright:pitr': { enabled: true },
+  'tablewright:protect': true,
+  'tablewright:budgets': { read: 100_000, write: 100_000 },
+};
+
+export async function startGuardedStack(): Promise<GuardedStack> {
+  const settings = { ...stackFile('dev'), ...changes };
+  const config = parseStackConfig('dev', settings, catalogue);
+  const { resources } = await runMocked('dev', settings);
+  const access = accessOf(resources, keyArn, place);
+  const [engine, s3Service] = await Promise.all([openDynamo({ data: { kind: 'memory' } }), openS3({ data: { kind: 'memory' } })]);
+  const client = dynamoClient({ region: place.region, endpoint: engine.endpoint });
+  const s3 = s3Client({ region: place.region, endpoint: s3Service.endpoint });
+  for (const table of catalogue) await ensureTable({ store: dynamoStore(client), config, sleep }, table);
+  const bucket = exportBucketName(config, place);
+  await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+  const native = await startNativeServer(engine.endpoint, s3, place.account);
+  for (const name of access.tables.keys()) native.pitr.set(name, 35);
+  const front = new EnforcingFront({ access, dynamodb: native.endpoint, s3: s3Service.endpoint });
+  await front.listen();
+  const root = await projectFolder(settings);
+  return {
+    access,
+    config,
+    front,
+    native,
+    bucket,
+    root,
+    behind: { client, s3 },
+    configure: (further) => writeStackFile(root, { ...settings, ...further }),
+    client: (holding) =>
+      new DynamoDBClient({ region: place.region, endpoint: front.endpoint, credentials: front.credentials(holding) }),
+    run: (holding, ...words) => asOnAws(front, holding, () => runHere(front, root, words)),
+    close: async () => {
+      await front.close();
+      await native.close();
+      client.destroy();
+      s3.destroy();
+      await Promise.all([engine.release(), s3Service.release()]);
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+async function projectFolder(settings: object): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'tablewright-policies-'));
+  await mkdir(join(root, 'migrations'));
+  await symlink(join(repository, 'seeds'), join(root, 'seeds'));
+  await writeFile(join(root, 'Pulumi.yaml'), 'name: tablewright\n');
+  await writeStackFile(root, settings);
+  return root;
+}
+
+function writeStackFile(root: string, settings: object): Promise<void> {
+  return writeFile(join(root, 'Pulumi.dev.yaml'), stringify({ config: settings }));
+}
+
+/** The SDK's own variables lead every client to the front, so a command makes the clients that it makes on AWS. */
+async function asOnAws<T>(front: EnforcingFront, holding: Holding, work: () => Promise<T>): Promise<T> {
+  const { accessKeyId, secretAccessKey } = front.credentials(holding);
+  const wanted: Readonly<Record<string, string | undefined>> = {
+    AWS_ENDPOINT_URL: front.endpoint,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: undefined,
+    AWS_PROFILE: undefined,
+  };
+  const before = Object.keys(wanted).map((name) => [name, process.env[name]] as const);
+  const set = (entries: Iterable<readonly [string, string | undefined]>) => {
+    for (const [name, value] of entries) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  };
+  set(Object.entries(wanted));
+  try {
+    return await work();
+  } finally {
+    set(before);
+  }
+}
+
+/** A command line in this process, as on a machine whose environment says nothing: the command knows of no other server than AWS. */
+async function runHere(front: EnforcingFront, root: string, words: readonly string[]): Promise<CommandRun> {
+  const printed: string[] = [];
+  const write = (text: string) => void printed.push(text);
+  const from = front.decided.length;
+  const code = await main([...words, '--stack', 'dev'], {
+    cwd: root,
+    env: {},
+    write,
+    writeError: write,
+    terminal: false,
+    columns: 80,
+    signal: new AbortController().signal,
+    loadTypeScript: async () => undefined,
+  });
+  return { code, printed: printed.join(''), decided: front.decided.slice(from) };
+}
