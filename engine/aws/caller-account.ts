@@ -1,11 +1,16 @@
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { isLoopback, stsClient } from './clients.ts';
+import type { Patience } from './patience.ts';
 import { storeError } from './store/store-error.ts';
 
 /** The AWS account that the credentials belong to; undefined for a server on this machine, which has none. */
-export async function callerAccount(region: string, endpoint: string | undefined): Promise<string | undefined> {
+export async function callerAccount(
+  region: string,
+  endpoint: string | undefined,
+  patience?: Patience,
+): Promise<string | undefined> {
   if (endpoint !== undefined && isLoopback(endpoint)) return undefined;
-  const client = stsClient({ region });
+  const client = stsClient({ region, patience });
   try {
     return (await client.send(new GetCallerIdentityCommand({}))).Account;
   } catch (error) {

@@ -8,6 +8,7 @@ import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
 import { keepProto } from './keep-proto.ts';
 import { noteAnswers } from './note-answers.ts';
 import { NotingHandler } from './noting-handler.ts';
+import type { Patience } from './patience.ts';
 
 export type { CloudWatchLogsClient, DynamoDBClient, DynamoDBDocument, S3Client };
 
@@ -22,8 +23,10 @@ export interface ClientOptions {
   readonly credentials?: Credentials | undefined;
   /** Connections kept open at once. */
   readonly maxSockets?: number;
-  /** Tries per request, the first one included. Callers that retry by their own budget set 1. */
+  /** Tries per request, the first one included: see `defaultMaxAttempts`. */
   readonly maxAttempts?: number;
+  /** Ends requests soon after the command is to stop. */
+  readonly patience?: Patience | undefined;
 }
 
 export interface Credentials {
@@ -35,7 +38,11 @@ export interface Credentials {
 export const localCredentials: Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 export const defaultMaxSockets = 64;
-export const defaultMaxAttempts = 5;
+/**
+ * Repeating is the work of `run/store`, the writer and the backfill, by the one retry policy: their clients are made with 1,
+ * or the tries would multiply. The client's own are for calls that none of them makes: tables, backups, accounts, objects.
+ */
+export const defaultMaxAttempts = 3;
 /** To be connected, and without a byte from a server that is. Data calls of DynamoDB take well below a second. */
 export const connectionTimeoutMs = 5_000;
 export const idleTimeoutMs = 5_000;
@@ -71,25 +78,28 @@ export function logsClient(options: ClientOptions): CloudWatchLogsClient {
 }
 
 /** Always AWS itself: a compatible server has no accounts. */
-export function stsClient({ region }: Pick<ClientOptions, 'region'>): STSClient {
-  return new STSClient(shared({ region }));
+export function stsClient(options: Omit<ClientOptions, 'endpoint'>): STSClient {
+  return new STSClient(shared(options));
 }
 
 function shared(options: ClientOptions) {
-  const { region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts } = options;
+  const { region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts, patience } = options;
   const pool = { keepAlive: true, maxSockets };
   const credentials = options.credentials ?? (endpoint === undefined || isAmazon(endpoint) ? undefined : ownOrLocal);
   return {
     region,
     maxAttempts,
     retryMode: 'standard',
-    requestHandler: new NotingHandler({
-      connectionTimeout: connectionTimeoutMs,
-      // Of the socket, not of the request: requests that wait for a connection of the pool, and long bodies, are no silence.
-      socketTimeout: idleTimeoutMs,
-      httpAgent: new Agent(pool),
-      httpsAgent: new SecureAgent(pool),
-    }),
+    requestHandler: new NotingHandler(
+      {
+        connectionTimeout: connectionTimeoutMs,
+        // Of the socket, not of the request: requests that wait for a connection of the pool, and long bodies, are no silence.
+        socketTimeout: idleTimeoutMs,
+        httpAgent: new Agent(pool),
+        httpsAgent: new SecureAgent(pool),
+      },
+      patience,
+    ),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
   };

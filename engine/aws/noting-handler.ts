@@ -1,11 +1,22 @@
-import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { NodeHttpHandler, type NodeHttpHandlerOptions } from '@smithy/node-http-handler';
+import type { Patience } from './patience.ts';
 import type { SdkFailure } from './store/store-error.ts';
 
 type Handle = NodeHttpHandler['handle'];
 
-/** An HTTP handler whose errors say which server they are of, and how long that kept silent. */
+/**
+ * An HTTP handler whose errors say which server they are of and how long that kept silent, and whose requests end soon after
+ * the command is to stop.
+ */
 export class NotingHandler extends NodeHttpHandler {
-  override async handle(...[request, options]: Parameters<Handle>): ReturnType<Handle> {
+  readonly #patience: Patience | undefined;
+
+  constructor(options: NodeHttpHandlerOptions, patience: Patience | undefined) {
+    super(options);
+    this.#patience = patience;
+  }
+
+  override async handle(...[request, options = {}]: Parameters<Handle>): ReturnType<Handle> {
     const { protocol, hostname, port } = request;
     const server = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`;
     const startedMs = performance.now();
@@ -14,13 +25,41 @@ export class NotingHandler extends NodeHttpHandler {
       error.waitedMs = performance.now() - startedMs;
     };
     try {
-      const answer = await super.handle(request, options);
+      const answer = await this.#patiently(request, options);
       // A body that stops in the middle fails here, after its head has come.
       answer.response.body?.on?.('error', note);
       return answer;
     } catch (error) {
       if (error instanceof Error) note(error);
       throw error;
+    }
+  }
+
+  async #patiently(...[request, options = {}]: Parameters<Handle>): ReturnType<Handle> {
+    if (this.#patience === undefined) return super.handle(request, options);
+    const { over } = this.#patience;
+    const given = options.abortSignal as AbortSignal | undefined;
+    const own = new AbortController();
+    // Not AbortSignal.any: signals that outlive thousands of requests would keep something of each.
+    const forward = (event: Event): void => own.abort((event.target as AbortSignal).reason);
+    const sources = given === undefined ? [over] : [over, given];
+    for (const source of sources) {
+      if (source.aborted) own.abort(source.reason);
+      source.addEventListener('abort', forward, { once: true });
+    }
+    const release = (): void => {
+      for (const source of sources) source.removeEventListener('abort', forward);
+    };
+    const end = this.#patience.begin();
+    try {
+      const answer = await super.handle(request, { ...options, abortSignal: own.signal });
+      answer.response.body.once('close', release);
+      return answer;
+    } catch (error) {
+      release();
+      throw error;
+    } finally {
+      end();
     }
   }
 }

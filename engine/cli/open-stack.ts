@@ -11,6 +11,7 @@ import {
   type S3Client,
   s3Client,
 } from '../aws/clients.ts';
+import { Patience } from '../aws/patience.ts';
 import { dynamoStore } from '../aws/store/dynamo-store.ts';
 import { findLacks } from '../aws/store/find-features.ts';
 import type { Lacks } from '../core/store/features.ts';
@@ -38,6 +39,8 @@ export interface OpenStack {
   readonly engine: EngineName | undefined;
   readonly client: DynamoDBClient;
   readonly store: Store;
+  /** For further clients of the command. */
+  readonly patience: Patience;
   /** What reading its patterns needs. */
   readonly read: ReadEnvironment;
   /** What the server cannot do, found out once; undefined for AWS, which is not asked. */
@@ -55,6 +58,8 @@ export interface OpenStack {
 export interface OpenOptions {
   /** The port of the embedded engine. */
   readonly port?: number | undefined;
+  /** Its port if that is free; any free one otherwise. */
+  readonly preferredPort?: number | undefined;
 }
 
 export function localDirectory(root: string): string {
@@ -67,15 +72,16 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
   const { stack: name, endpoints } = common;
   const config = await readStack(name, context.root, context.catalogue);
   const services: Service[] = [];
+  const patience = new Patience(context.signal);
   const data = { kind: 'directory', directory: localDirectory(context.root) } as const;
   const started = name === localStack && endpoints.dynamodb === undefined;
-  const own = started ? await openDynamo({ data, port: options.port, engine: common.engine }) : undefined;
+  const own = started ? await openDynamo({ data, ...options, engine: common.engine }) : undefined;
   if (own !== undefined) services.push(own);
   showSource(context, 'DynamoDB', endpoints.dynamodb);
   const endpoint = own?.endpoint ?? endpoints.dynamodb?.url;
   const dynamo = (settings: Partial<ClientOptions> = {}): DynamoDBClient => {
     const credentials = own === undefined ? undefined : localCredentials;
-    const made = dynamoClient({ region: config.region, endpoint, credentials, ...settings });
+    const made = dynamoClient({ region: config.region, endpoint, credentials, patience, ...settings });
     return endpoint === undefined ? made : speakDialect(made);
   };
   const client = dynamo();
@@ -89,6 +95,7 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     engine: own?.engine,
     client,
     store,
+    patience,
     read: { store, tables, names: config, gates: unlimitedGates(), sleep, random: Math.random, digest: sha256 },
     lacks: once(async (signal) =>
       endpoint === undefined || isAmazon(endpoint) ? undefined : findLacks(client, physicalName(ledger, config), signal),
@@ -96,11 +103,12 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     s3: async (port) => {
       if (endpoints.s3 !== undefined || name !== localStack) {
         showSource(context, 'S3', endpoints.s3);
-        return { client: s3Client({ region: config.region, endpoint: endpoints.s3?.url }), endpoint: endpoints.s3?.url };
+        const { url } = endpoints.s3 ?? {};
+        return { client: s3Client({ region: config.region, endpoint: url, patience }), endpoint: url };
       }
       const service = await openS3({ data, port });
       services.push(service);
-      const settings = { region: config.region, endpoint: service.endpoint, credentials: localCredentials };
+      const settings = { region: config.region, endpoint: service.endpoint, credentials: localCredentials, patience };
       return { client: s3Client(settings), endpoint: service.endpoint };
     },
     bulkClient: (use) => {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { TablewrightError } from '../../tables/model/error.ts';
 import { prove } from '../../tables/model/prove.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
+import { fileFailure } from '../local/file-problem.ts';
 import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.js';
 import { failureEvent, failureText } from './failure.js';
@@ -27,7 +28,7 @@ export async function runCommand({ spec, common, given }: Request, surroundings:
     const context = { common, output, signal, cwd, env, root: findRoot(cwd), catalogue, ...(ask === undefined ? {} : { ask }) };
     return await module.default(context, given);
   } catch (error) {
-    return report(error, common, output, signal);
+    return report(fileFailure(error), common, output, signal);
   }
 }
 
@@ -51,7 +52,8 @@ function checkCatalogue(): void {
 
 function report(error: unknown, common: CommonOptions, output: Output, signal: AbortSignal): number {
   if (signal.aborted && !(error instanceof TablewrightError)) {
-    output.error({ error: 'INTERRUPTED' }, 'Interrupted.');
+    const next = 'Run the same command again; what was done is kept.';
+    output.error({ error: 'INTERRUPTED', next }, `Interrupted.\n→ ${next}`);
     return exitCodes.interrupted;
   }
   if (!(error instanceof TablewrightError)) {

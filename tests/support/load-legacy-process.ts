@@ -1,4 +1,5 @@
 import { dynamoClient } from '../../engine/aws/clients.ts';
+import { Patience } from '../../engine/aws/patience.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { loadFixtures } from '../../engine/cli/seed/load-fixtures.ts';
@@ -19,6 +20,7 @@ const stack = {
   engine: undefined,
   client,
   store,
+  patience: new Patience(new AbortController().signal),
   read: { store, tables: catalogue, names: testConfig, gates: unlimitedGates(), sleep, random: Math.random, digest: sha256 },
   lacks: () => Promise.resolve(undefined),
   s3: () => Promise.reject(new Error('no S3 is needed here')),

@@ -1,6 +1,7 @@
 import {
   BatchExecuteStatementCommand,
   type BatchStatementResponse,
+  type ConsumedCapacity,
   DescribeContinuousBackupsCommand,
   type DynamoDBClient,
   TransactionCanceledException,
@@ -11,11 +12,15 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { CallFailure, DataStore, EntriesOutcome, StatementsOutcome, WriteAnswer } from '../../core/migrate/data-store.ts';
 import type { PartiqlStatement } from '../../core/migrate/statement.ts';
 import { dynamoStore } from '../store/dynamo-store.ts';
-import { classifyError, isUnknownOperation } from '../store/store-error.ts';
+import { classifyError, isUnknownOperation, storeError } from '../store/store-error.ts';
 
-/** The store of backfills. The client has to be made with `maxAttempts: 1`; the runner repeats what has to be repeated. */
-export function migrationStore(client: DynamoDBClient): DataStore {
-  const { getItem, query, scan, batchGet, describeTable } = dynamoStore(client);
+/**
+ * The store of backfills. The client has to be made with `maxAttempts: 1`; the runner repeats what has to be repeated. What a
+ * table is like is asked for through `control`, which may repeat by itself.
+ */
+export function migrationStore(client: DynamoDBClient, control: DynamoDBClient = client): DataStore {
+  const { getItem, query, scan, batchGet } = dynamoStore(client);
+  const { describeTable } = dynamoStore(control);
   return {
     getItem,
     query,
@@ -25,8 +30,9 @@ export function migrationStore(client: DynamoDBClient): DataStore {
     execute: (tableName, statements) => execute(client, tableName, statements),
     writeTogether: async (tableName, entries) => {
       try {
-        await client.send(new TransactWriteItemsCommand({ TransactItems: [...entries] }));
-        return { kind: 'answered', answer: { kind: 'done' }, failedAt: -1 };
+        const request = { TransactItems: [...entries], ReturnConsumedCapacity: 'TOTAL' as const };
+        const { ConsumedCapacity } = await client.send(new TransactWriteItemsCommand(request));
+        return { kind: 'answered', answer: { kind: 'done' }, failedAt: -1, consumed: unitsOf(ConsumedCapacity) };
       } catch (error) {
         return error instanceof TransactionCanceledException ? cancelled(error) : repeatable(error, tableName);
       }
@@ -34,16 +40,21 @@ export function migrationStore(client: DynamoDBClient): DataStore {
     backups: async (tableName, signal) => {
       try {
         const options = signal === undefined ? {} : { abortSignal: signal };
-        const answer = await client.send(new DescribeContinuousBackupsCommand({ TableName: tableName }), options);
+        const answer = await control.send(new DescribeContinuousBackupsCommand({ TableName: tableName }), options);
         const status = answer.ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
         return { pointInTimeRecovery: status === 'ENABLED' };
       } catch (error) {
         // A compatible server may not know the call at all; that is no answer about the table.
         if (isUnknownOperation(error)) return { pointInTimeRecovery: undefined };
-        throw error;
+        throw storeError(tableName, error);
       }
     },
   };
+}
+
+/** Undefined where the server does not say. */
+function unitsOf(consumed: readonly ConsumedCapacity[] | undefined): number | undefined {
+  return consumed?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 }
 
 async function execute(
@@ -54,7 +65,7 @@ async function execute(
   const Statements = statements.map((statement) => ({ ...statement, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }));
   try {
     const answer = await client.send(new BatchExecuteStatementCommand({ Statements, ReturnConsumedCapacity: 'TOTAL' }));
-    const consumed = answer.ConsumedCapacity?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+    const consumed = unitsOf(answer.ConsumedCapacity);
     return { kind: 'answered', answers: (answer.Responses ?? []).map(statementAnswer), consumed };
   } catch (error) {
     const found = classifyError(error, tableName);
@@ -112,9 +123,10 @@ function cancelled(error: TransactionCanceledException): EntriesOutcome {
   const reasons = error.CancellationReasons ?? [];
   const failedAt = reasons.findIndex(({ Code }) => Code !== undefined && Code !== 'None');
   const { Code = 'Unknown', Message = '' } = reasons[failedAt] ?? {};
-  if (Code === 'ConditionalCheckFailed') return { kind: 'answered', answer: { kind: 'refused', item: undefined }, failedAt };
+  if (Code === 'ConditionalCheckFailed')
+    return { kind: 'answered', answer: { kind: 'refused', item: undefined }, failedAt, consumed: undefined };
   const cause = againCodes[Code];
   const answer: WriteAnswer =
     cause === undefined ? { kind: 'invalid', message: `${Code}: ${Message}` } : { kind: 'again', cause };
-  return { kind: 'answered', answer, failedAt };
+  return { kind: 'answered', answer, failedAt, consumed: undefined };
 }

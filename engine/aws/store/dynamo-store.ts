@@ -18,7 +18,14 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import type { IndexDescription, KeyElement, ProjectionRequest, Store, TableDescription } from '../../core/store/store.ts';
+import type {
+  IndexDescription,
+  KeyElement,
+  ProjectionRequest,
+  Store,
+  TableDescription,
+  TransactRequest,
+} from '../../core/store/store.ts';
 import { isUnknownOperation, storeError } from './store-error.ts';
 
 /** The store over a real client. Every failure that a user can act on comes back as a TablewrightError. */
@@ -81,10 +88,12 @@ export function dynamoStore(client: DynamoDBClient): Store {
         };
       }),
     transact: (request, signal) =>
-      guarded('transaction', async () => {
+      guarded(tablesIn(request), async () => {
         try {
-          await client.send(new TransactWriteItemsCommand(request), abort(signal));
-          return { done: true };
+          const command = new TransactWriteItemsCommand({ ...request, ReturnConsumedCapacity: 'TOTAL' });
+          const { ConsumedCapacity = [] } = await client.send(command, abort(signal));
+          const units = ConsumedCapacity.map(({ TableName = '', CapacityUnits = 0 }) => [TableName, CapacityUnits]);
+          return units.length === 0 ? { done: true } : { done: true, units: Object.fromEntries(units) };
         } catch (error) {
           if (!(error instanceof TransactionCanceledException)) throw error;
           return { done: false, reasons: (error.CancellationReasons ?? []).map((reason) => reason.Code ?? 'None') };
@@ -123,6 +132,11 @@ export function dynamoStore(client: DynamoDBClient): Store {
         );
       }),
   };
+}
+
+function tablesIn({ TransactItems }: TransactRequest): string {
+  const names = TransactItems.flatMap((entry) => Object.values(entry).map(({ TableName }) => TableName));
+  return [...new Set(names)].join(', ');
 }
 
 function unitsOf(consumed: ConsumedCapacity | undefined): number {

@@ -238,6 +238,8 @@ export function classifyError(error: unknown, table: string): ErrorClass {
   if (!(error instanceof Error)) {
     return { kind: 'fatal', error: new TablewrightError('STORE_FAILED', `${table}: the request failed`, { cause: error }) };
   }
+  // The command is being stopped: what became of the request is not known.
+  if (error.name === 'AbortError') return { kind: 'failed', cause: 'connection', message: 'stopped before the answer came' };
   const found = meaningOf(error);
   if (found.meaning === 'fatal') return { kind: 'fatal', error: explained(table, error, found) };
   if (found.meaning === 'invalid') return { kind: 'invalid', code: error.name, message: error.message };

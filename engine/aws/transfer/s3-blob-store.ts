@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { BlobEntry, BlobStore } from '../../core/transfer/blob-store.ts';
-import { storeError } from '../store/store-error.ts';
+import { type SdkFailure, storeError } from '../store/store-error.ts';
 
 /** S3 API reference, DeleteObjects: at most 1,000 keys a request. */
 const maxDeleteKeys = 1_000;
@@ -75,11 +75,14 @@ async function listAll(
 
 /** The embedded S3 server begins empty; a bucket that is asked for is made. On AWS the stack makes its own. */
 export async function ensureLocalBucket(client: S3Client, bucket: string): Promise<void> {
-  try {
-    await client.send(new HeadBucketCommand({ Bucket: bucket }));
-  } catch {
-    await client.send(new CreateBucketCommand({ Bucket: bucket }));
-  }
+  await guarded(`s3://${bucket}/`, async () => {
+    try {
+      await client.send(new HeadBucketCommand({ Bucket: bucket }));
+    } catch (error) {
+      if ((error as SdkFailure).$metadata?.httpStatusCode !== 404) throw error;
+      await client.send(new CreateBucketCommand({ Bucket: bucket }));
+    }
+  });
 }
 
 async function guarded<T>(place: string, work: () => Promise<T>): Promise<T> {

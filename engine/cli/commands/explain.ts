@@ -24,10 +24,12 @@ const explain: Action<typeof spec> = async (context, given) => {
     // Wrong parameters are told before the stack is asked for anything.
     const call = checkCall(read.tables, pattern, params);
     const asked = planRead(call, read.names, options);
-    const state =
-      pattern.legacy === undefined ? undefined : await known(async () => (await readState(read, pattern, signal)).state);
+    // Both at once: a server that does not answer is waited for once.
+    const [state, figures] = await Promise.all([
+      pattern.legacy === undefined ? undefined : known(async () => (await readState(read, pattern, signal)).state),
+      known(() => figuresOf(read, asked.request.TableName, signal)),
+    ]);
     const plan = options.state === undefined && state !== undefined ? planRead(call, read.names, { ...options, state }) : asked;
-    const figures = await known(() => figuresOf(read, plan.request.TableName, signal));
     const explanation = explainRead(plan, { state, figures });
     context.output.result(explanation, () => describe(pattern, explanation));
     return 0;

@@ -45,7 +45,7 @@ export async function makeSure(
 ): Promise<void> {
   const { region } = stack.config;
   const lacks = await stack.lacks(context.signal);
-  const checks = { callerAccount: () => callerAccount(region, stack.endpoint), lacks, noPitrOk };
+  const checks = { callerAccount: () => callerAccount(region, stack.endpoint, stack.patience), lacks, noPitrOk };
   await preflight(environment, migrations, checks, context.signal);
   await confirmProduction(context, stack.config, yes, plural(migrations.length, 'migration'));
 }

@@ -26,7 +26,10 @@ const query: Action<typeof spec> = async (context, given) => {
     const { records, pages, units, way } = consumed;
     const answer = pattern.answer === 'exists' ? ` — ${records > 0 ? 'yes' : 'no'}` : '';
     const text = `${plural(records, 'record')}, ${plural(pages, 'page')}, ${units} read units, by ${way}${answer}`;
-    if (!common.json) output.note({ event: 'done', items: records, pages, units, way }, text);
+    // With --json the records alone go to the output, one a line.
+    const event = { event: 'done', records, pages, units, way } as const;
+    if (common.json) output.aside(event, text);
+    else output.note(event, text);
     return 0;
   });
 };

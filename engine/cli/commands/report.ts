@@ -1,7 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { reportPage } from '../../core/migrate/report-page.ts';
+import { withOptionFile } from '../../local/file-problem.ts';
+import { makeFolder } from '../../local/make-folder.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { Action } from '../context.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
@@ -36,8 +38,11 @@ const report: Action<typeof spec> = async (context, given) =>
     const page = reportPage({ stack: command.stack.name, state, steps, segments, timelines, history, dead });
     const usual = join(localDirectory(context.root), 'reports', `${command.stack.name}-${id}.html`);
     const path = given.out === undefined ? usual : resolve(context.root, given.out);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, page);
+    const write = async () => {
+      await makeFolder(dirname(path));
+      await writeFile(path, page);
+    };
+    await (given.out === undefined ? write() : withOptionFile('--out', given.out, write));
     const shown = relative(context.root, path);
     context.output.result({ migration: id, file: shown }, () => `Wrote ${shown}; open it in a browser.`);
     return 0;

@@ -55,7 +55,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
   const documents = documentClients(() => stack.bulkClient(), { gates, retry: tuning.retry, sleep, random: Math.random });
   return {
     environment: {
-      data: migrationStore(client),
+      data: migrationStore(client, stack.client),
       ledger: stack.store,
       store: stack.store,
       documentClient: documents.open,
@@ -67,7 +67,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       actor: actorOf(options.root),
       codec,
       digest: sha256,
-      now: Date.now,
+      nowMs: Date.now,
       sleep,
       random: Math.random,
       every,

@@ -18,12 +18,15 @@ export function nativeEnvironment(
   const progress = showProgress(context.output);
   return {
     progress,
-    native: nativeStore(stack.client, logsClient({ region: stack.config.region, endpoint: stack.endpoint })),
+    native: nativeStore(
+      stack.client,
+      logsClient({ region: stack.config.region, endpoint: stack.endpoint, patience: stack.patience }),
+    ),
     store: stack.store,
     config: stack.config,
     memory: jobMemory(join(localDirectory(context.root), `jobs-${stack.name}.json`)),
     sleep,
-    now: () => performance.now(),
+    steadyMs: () => performance.now(),
     token: randomUUID,
     signal: context.signal,
     pollMs,

@@ -14,7 +14,7 @@ export async function stackBucket(stack: OpenStack, option: string): Promise<str
   const { region } = config;
   const given = givenBucketName(config);
   if (given !== undefined) return given;
-  const account = config.account ?? (await callerAccount(region, endpoint));
+  const account = config.account ?? (await callerAccount(region, endpoint, stack.patience));
   if (account !== undefined) return exportBucketName(config, { account, region });
   throw new TablewrightError('BAD_ARGUMENT', `${option} was not given, and ${endpoint} has no account to name the bucket by`, {
     next: `Give ${option} s3://BUCKET/PREFIX or a directory, or set tablewright:exportBucket.name in Pulumi.${stack.name}.yaml.`,

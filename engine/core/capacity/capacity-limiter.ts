@@ -87,6 +87,8 @@ export class CapacityLimiter {
   /** The ratio is known. */
   #learned = false;
   #answered = false;
+  /** A request came back without an answer: the next ones do not wait in turn for what nobody may ever tell. */
+  #unanswered = false;
 
   constructor(unitsPerSecond: number, nowMs: number) {
     this.#budget = unitsPerSecond;
@@ -111,7 +113,7 @@ export class CapacityLimiter {
 
   #delayMs(estimate: number, nowMs: number, claim: Claim): number {
     const known = claim.measured === true ? this.#answered : this.#learned;
-    if (!known && this.#inFlight > 0) return windowMs;
+    if (!known && !this.#unanswered && this.#inFlight > 0) return windowMs;
     if (this.#tokens < 0 && claim.urgent !== true) return Math.max(1, (-this.#tokens / this.#rate.unitsPerSecond) * 1_000);
     this.#window.advance(nowMs);
     const used = this.#inFlightUnits + this.#window.accepted;
@@ -153,6 +155,7 @@ export class CapacityLimiter {
     this.#rate.record(consumed, refused);
     const accepted = outcome.kind === 'answered' ? reservation.estimate - outcome.refused : 0;
     if (outcome.kind === 'answered') this.#answered = true;
+    if (outcome.kind === 'unknown') this.#unanswered = true;
     if (accepted > 0 && !reservation.measured) this.#learn(consumed / accepted, accepted);
     this.#rate.adapt(nowMs, this.#heldUpMs);
   }

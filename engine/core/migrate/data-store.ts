@@ -24,7 +24,15 @@ export type StatementsOutcome =
   | CallFailure;
 
 /** One guarded write of a few entries that go together; its answer, never an exception that a repetition could mend. */
-export type EntriesOutcome = { readonly kind: 'answered'; readonly answer: WriteAnswer; readonly failedAt: number } | CallFailure;
+export type EntriesOutcome =
+  | {
+      readonly kind: 'answered';
+      readonly answer: WriteAnswer;
+      readonly failedAt: number;
+      /** Undefined where the server does not say, as of what was refused. */
+      readonly consumed: number | undefined;
+    }
+  | CallFailure;
 
 export interface Backups {
   /** Undefined where the server has no such thing. */

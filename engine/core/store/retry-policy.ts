@@ -15,7 +15,7 @@ export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 14, baseDelayMs: 2
 /** A few seconds: for single requests that somebody waits for, and for transactions that met another one. */
 export const briefRetryPolicy: RetryPolicy = { maxAttempts: 8, baseDelayMs: 50, maxDelayMs: 5_000 };
 
-/** None: the client repeats by itself, as often as the application has set it to. */
+/** None: somebody waits for the answer, and the client repeats by itself as often as the application has set it to. */
 export const noRetryPolicy: RetryPolicy = { maxAttempts: 1, baseDelayMs: 0, maxDelayMs: 0 };
 
 /** Each of these tries has waited for the client's whole time-out: more would be longer than anybody waits. */

@@ -108,7 +108,13 @@ export interface TransactRequest {
 }
 
 /** All were written, or none: then the code per entry that DynamoDB gave (`None` where it had no objection). */
-export type TransactAnswer = { readonly done: true } | { readonly done: false; readonly reasons: readonly string[] };
+export type TransactAnswer =
+  | {
+      readonly done: true;
+      /** Write units by table, where the server says. */
+      readonly units?: Readonly<Record<string, number>>;
+    }
+  | { readonly done: false; readonly reasons: readonly string[] };
 
 export interface KeyElement {
   readonly AttributeName: string;

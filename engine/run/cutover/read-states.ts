@@ -3,7 +3,7 @@ import type { Pattern } from '../../../tables/model/pattern.ts';
 import { cutoverState } from '../../../tables/tablewright/cutover-records.ts';
 import { initialState, type PatternState, type ReadState } from '../../core/cutover/state-record.ts';
 import { readRecord, salvage } from '../../core/ledger/ledger-codec.ts';
-import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
+import { noRetryPolicy } from '../../core/store/retry-policy.ts';
 import { type LedgerEnvironment, LedgerStore, type ListOptions } from '../ledger/ledger-store.ts';
 import type { ReadStates } from '../read/read-pattern.ts';
 
@@ -22,12 +22,9 @@ export async function loadStates(
 export interface LedgerStatesOptions {
   readonly ledger: LedgerEnvironment;
   /** Milliseconds that only grow. */
-  readonly now: () => number;
+  readonly steadyMs: () => number;
   readonly refreshMs?: number | undefined;
 }
-
-/** Somebody waits for an answer, and the client has repeated the request already. */
-const once = { ...briefRetryPolicy, maxAttempts: 1 };
 
 /** A pattern's state, or why its record cannot be read. */
 type KnownState = { readonly record: PatternState } | { readonly error: unknown };
@@ -65,8 +62,8 @@ export class LedgerStates implements ReadStates {
   }
 
   async #refresh(): Promise<void> {
-    const { now, refreshMs = defaultRefreshMs } = this.#options;
-    if (this.#states !== undefined && now() - this.#askedAt < refreshMs) return;
+    const { steadyMs, refreshMs = defaultRefreshMs } = this.#options;
+    if (this.#states !== undefined && steadyMs() - this.#askedAt < refreshMs) return;
     // Readers that come at the same time share one question.
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
@@ -75,10 +72,10 @@ export class LedgerStates implements ReadStates {
   }
 
   async #ask(): Promise<void> {
-    const { ledger, now } = this.#options;
-    const askedAt = now();
+    const { ledger, steadyMs } = this.#options;
+    const askedAt = steadyMs();
     try {
-      const items = await new LedgerStore({ ...ledger, retry: once }).items(cutoverState, {}, { consistent: false });
+      const items = await new LedgerStore({ ...ledger, retry: noRetryPolicy }).items(cutoverState, {}, { consistent: false });
       this.#states = new Map(items.flatMap((item) => this.#stateIn(item)));
     } catch (error) {
       if (this.#states === undefined) throw error;

@@ -1,3 +1,4 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
 import { showKey } from '../../../tables/model/item.ts';
 import type { Reservation, UseOutcome } from '../../core/capacity/capacity-limiter.ts';
 import { decideRetry, type RetryCause } from '../../core/store/retry-policy.ts';
@@ -78,7 +79,9 @@ export class BatchSettler<R extends WriteRequest> {
 
   /** Back to the queue after a while; those that were sent too often become dead letters. */
   async #sendAgain(batch: readonly Pending<R>[], cause: RetryCause, message: string): Promise<void> {
-    const { retry, random, options } = this.#context;
+    const { retry, random, options, stop } = this.#context;
+    // Being stopped is nobody's fault: they stay unwritten, and no dead letters.
+    if (stop.aborted) return;
     const drawn = random();
     const decided = batch.map((pending) => ({ pending, decision: decideRetry(pending.attempts, cause, retry, drawn) }));
     const again = decided.flatMap(({ pending, decision }) => (decision.kind === 'retry' ? [pending] : []));
@@ -91,6 +94,8 @@ export class BatchSettler<R extends WriteRequest> {
         this.#lane.announce();
       });
     }
+    // No request is at fault when the server keeps silent: the run ends, rather than turn its input into dead letters.
+    if (cause === 'no-answer' && again.length < decided.length) throw silent(this.#table.name, message, batch);
     for (const { pending, decision } of decided) {
       if (decision.kind === 'give-up') await this.#giveUp(pending, { code: cause, message });
     }
@@ -123,6 +128,13 @@ export class BatchSettler<R extends WriteRequest> {
     this.#slow = slow?.kind;
     onEvent({ kind: 'pace', table: this.#table.name, slow });
   }
+}
+
+function silent<R>(table: string, message: string, batch: readonly Pending<R>[]): TablewrightError {
+  const tries = Math.max(...batch.map(({ attempts }) => attempts));
+  return new TablewrightError('STORE_FAILED', `${table}: ${message}, after ${tries} tries`, {
+    next: 'Check the network, then run the same command again: it goes on where it stopped.',
+  });
 }
 
 /** The requests of a batch that were refused for want of capacity. */

@@ -2,34 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
-import { isLoopback, s3Client } from '../../../engine/aws/clients.ts';
+import { isLoopback } from '../../../engine/aws/clients.ts';
 import type { EngineName } from '../../../engine/local/choose-engine.ts';
-import { openDynamo, openS3 } from '../../../engine/local/local-engine.ts';
+import { openDynamo } from '../../../engine/local/local-engine.ts';
 import { freePort } from '../../../engine/local/shared-service.ts';
 import type { TablewrightError } from '../../../tables/model/error.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { enginesHere } from '../../support/java.ts';
-
-function listens(endpoint: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port: Number(new URL(endpoint).port) }, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
-}
-
-async function untilSilent(endpoint: string): Promise<boolean> {
-  for (let tries = 0; tries < 300 && (await listens(endpoint)); tries += 1) await sleep(10);
-  return !(await listens(endpoint));
-}
+import { listens, untilSilent } from '../../support/listens.ts';
 
 /** Another process that uses the engine of a directory until it is killed. */
 async function otherUser(
@@ -196,19 +180,5 @@ describe('addresses', () => {
       false,
       false,
     ]);
-  });
-});
-
-describe('the embedded S3 server', () => {
-  it('keeps an object and is gone when its user lets go', async () => {
-    const service = await openS3({ data: { kind: 'memory' } });
-    const client = s3Client({ region: 'us-east-1', endpoint: service.endpoint });
-    await client.send(new CreateBucketCommand({ Bucket: 'exports' }));
-    await client.send(new PutObjectCommand({ Bucket: 'exports', Key: 'a/b', Body: 'content' }));
-    const { Body } = await client.send(new GetObjectCommand({ Bucket: 'exports', Key: 'a/b' }));
-    expect(await Body?.transformToString()).to.equal('content');
-    client.destroy();
-    await service.release();
-    expect(await untilSilent(service.endpoint)).to.equal(true);
   });
 });

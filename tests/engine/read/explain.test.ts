@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { dynamoClient } from '../../../engine/aws/clients.ts';
 import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
+import { ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { checkCall, type Params } from '../../../engine/core/read/checked-call.ts';
 import { type Explanation, explainRead, unitsFor } from '../../../engine/core/read/explain-read.ts';
 import { planRead } from '../../../engine/core/read/plan-read.ts';
@@ -12,6 +13,7 @@ import { marketOrders } from '../../../tables/markets/orders.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { omsTradingData } from '../../../tables/oms/trading-data.ts';
 import { patternsOf, tables } from '../../../tables/tables.ts';
+import { cutoverState, type ReadState } from '../../../tables/tablewright/cutover-records.ts';
 import { openRecordingServer, type RecordingServer } from '../../support/recording-server.ts';
 import { repository, runCli } from '../../support/run-cli.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
@@ -88,12 +90,21 @@ describe('explain', () => {
   describe('and the wire', () => {
     const item = { id: { S: 'o1' }, owner: { S: 'ana' }, createdAt: { S: '2026' } };
     let server: RecordingServer;
-    let state: string | undefined;
+    let state: ReadState | undefined;
+    const stateItem = (known: ReadState) =>
+      ledgerItem(cutoverState, {
+        pattern: 'markets.orders.byOwner',
+        state: known,
+        share: 0.1,
+        version: 1,
+        changedAt: '2026-01-01T00:00:00.000Z',
+        changedBy: 'a test',
+      });
 
     before(async () => {
       server = await openRecordingServer(({ operation, body }) => {
         if (operation === 'GetItem' && String(body.TableName).startsWith('tablewright')) {
-          return state === undefined ? {} : { Item: { SK: { S: 'PATTERN#markets.orders.byOwner' }, state: { S: state } } };
+          return state === undefined ? {} : { Item: stateItem(state) };
         }
         const [Items, Count] = operation === 'Scan' ? [[item], 1] : [[], 0];
         return ['GetItem', 'Query', 'Scan'].includes(operation) ? { Items, Count, ScannedCount: Count } : undefined;
@@ -148,11 +159,17 @@ describe('explain', () => {
       });
     }
 
-    it('--way leaves the state aside', async () => {
+    it('--way leaves the state aside; with --json the records go out alone, and how they were read beside them', async () => {
       state = 'query';
-      const words = ['markets.orders.byOwner', 'owner=ana', '--way', 'scan', '--endpoint', server.endpoint];
+      const words = ['markets.orders.byOwner', 'owner=ana', '--way', 'scan', '--endpoint', server.endpoint, '--json'];
       const asked = await runCli(repository, ['query', ...words]);
-      expect(asked.stdout.endsWith('by scan\n'), asked.stdout).to.equal(true);
+      expect(
+        asked.stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      ).to.deep.equal([{ id: 'o1', owner: 'ana', createdAt: '2026' }]);
+      expect(JSON.parse(asked.stderr)).to.deep.equal({ event: 'done', records: 1, pages: 1, units: 0, way: 'scan' });
       expect(server.requests.map(({ operation }) => operation)).to.deep.equal(['Scan']);
     });
   });

@@ -41,7 +41,10 @@ export async function runMocked(
     );
     pulumi.runtime.setAllConfig(encodeConfig(settings));
     const outputs = await pulumi.runtime.runInPulumiStack(run);
-    return { resources: requests, outputs: (await settled(outputs)) as Readonly<Record<string, unknown>> };
+    const values = (await settled(outputs)) as Readonly<Record<string, unknown>>;
+    // The stack's outputs are still on their way; the next run's mocks would not know it.
+    await pulumi.runtime.disconnect();
+    return { resources: requests, outputs: values };
   } finally {
     MockMonitor.prototype.registerResource = original;
   }

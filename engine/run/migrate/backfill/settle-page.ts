@@ -88,7 +88,7 @@ class PageSettler {
 
   #decide(at: number, item: Item): readonly Work[] {
     const { environment, step, lookup } = this.#context;
-    const nowSeconds = Math.floor(environment.now() / 1_000);
+    const nowSeconds = Math.floor(environment.nowMs() / 1_000);
     const decision: ItemDecision = decideItem(step, item, { nowSeconds, includeExpired: environment.includeExpired, lookup });
     if (decision.kind === 'change') return decision.changes.map((change) => ({ at, change }));
     if (decision.kind === 'poison') this.#kill(at, decision.reason);
@@ -145,8 +145,9 @@ class PageSettler {
     result: ChangeResult | undefined,
     skip: () => void,
   ): readonly { readonly at: number; readonly item: Item | undefined; readonly again: GuardedChange | undefined }[] {
-    if (result === undefined || result.kind === 'unsent') {
-      skip();
+    if (result === undefined || result.kind === 'unsent' || result.kind === 'unknown') {
+      // What may have been done stays in the journal: the next run meets it, and a rollback undoes it.
+      if (result?.kind !== 'unknown') skip();
       this.#mark(at, 'unsent');
       return [];
     }
@@ -155,7 +156,7 @@ class PageSettler {
       return [];
     }
     if (result.kind === 'dead') {
-      skip();
+      if (!result.uncertain) skip();
       this.#kill(at, result.reason);
       return [];
     }

@@ -1,4 +1,5 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
+import { TablewrightError } from '../../../../tables/model/error.ts';
 import type { Table } from '../../../../tables/model/table.ts';
 import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
 import { valueBytes } from '../../../core/item/item-size.ts';
@@ -20,16 +21,19 @@ export type ChangeResult =
   | { readonly kind: 'done' }
   /** Its guard did not hold. `again`: it had been sent before without an answer, so it may have been done by that. */
   | { readonly kind: 'refused'; readonly item: Item | undefined; readonly again: boolean; readonly failedAt: number }
-  | { readonly kind: 'dead'; readonly reason: string }
+  /** `uncertain`: it was sent without an answer, so it may have been done all the same. */
+  | { readonly kind: 'dead'; readonly reason: string; readonly uncertain: boolean }
   /** The run was stopped before it went. */
-  | { readonly kind: 'unsent' };
+  | { readonly kind: 'unsent' }
+  /** The run was stopped after it went and before its answer: it may have been done. */
+  | { readonly kind: 'unknown' };
 
 export interface WriteContext {
   readonly environment: MigrateEnvironment;
   readonly table: Table;
   readonly tableName: string;
   readonly lease: Lease;
-  /** No new batch goes once it is aborted; one that is under way is waited for. */
+  /** No new batch goes once it is given; one that is under way is waited for. */
   readonly stop: AbortSignal;
   /** A batch is back; `done` of its writes went through. */
   readonly onSent: (cost: UseOutcome, estimate: number, done: number) => void;
@@ -38,12 +42,14 @@ export interface WriteContext {
 interface Slot {
   readonly write: GuardedWrite;
   attempts: number;
+  /** It was sent without an answer. */
+  uncertain: boolean;
   result: ChangeResult | undefined;
 }
 
 /** Carries the writes out, some batches at once, and says of each what became of it, in the given order. */
 export async function writeChanges(context: WriteContext, writes: readonly GuardedWrite[]): Promise<readonly ChangeResult[]> {
-  const slots = writes.map((write): Slot => ({ write, attempts: 0, result: undefined }));
+  const slots = writes.map((write): Slot => ({ write, attempts: 0, uncertain: false, result: undefined }));
   const gate = context.environment.gates.write.of(context.tableName);
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -54,7 +60,7 @@ export async function writeChanges(context: WriteContext, writes: readonly Guard
     }
   };
   await Promise.all(Array.from({ length: context.environment.tuning.batchesInFlight }, worker));
-  return slots.map(({ result }) => result ?? { kind: 'unsent' });
+  return slots.map(({ result, uncertain }) => result ?? { kind: uncertain ? 'unknown' : 'unsent' });
 }
 
 /** The next writes that may go in one request; one that is a transaction goes alone. */
@@ -78,14 +84,16 @@ async function settleBatch(context: WriteContext, batch: readonly Slot[]): Promi
   const { environment, stop } = context;
   for (let left = batch; left.length > 0; left = left.filter(({ result }) => result === undefined)) {
     if (stop.aborted) return;
-    const cause = await sendOnce(context, left);
-    if (cause === 'stopped') return;
+    const failure = await sendOnce(context, left);
+    if (failure === 'interrupted') return;
     const waiting = left.filter(({ result }) => result === undefined);
     const [first] = waiting;
-    if (cause === undefined || first === undefined) continue;
+    if (failure === undefined || first === undefined) continue;
+    const { cause } = failure;
     const decision = decideRetry(first.attempts, cause, environment.tuning.retry, environment.random());
+    if (decision.kind === 'give-up' && cause === 'no-answer') throw silent(context.tableName, failure.message, first.attempts);
     if (decision.kind === 'give-up') {
-      for (const slot of waiting) slot.result = { kind: 'dead', reason: `gave up after ${slot.attempts} tries: ${cause}` };
+      for (const slot of waiting) slot.result = givenUp(slot, cause);
       return;
     }
     environment.emit({ kind: 'retry', table: context.tableName, items: waiting.length, cause, delayMs: decision.delayMs });
@@ -93,36 +101,50 @@ async function settleBatch(context: WriteContext, batch: readonly Slot[]): Promi
   }
 }
 
-type Cause = CallFailure['cause'];
+/** No item is at fault when the server keeps silent: the run ends, rather than turn its items into dead letters. */
+function silent(tableName: string, message: string, tries: number): TablewrightError {
+  return new TablewrightError('STORE_FAILED', `${tableName}: ${message}, after ${tries} tries`, {
+    next: "Check the network, then run 'tablewright migrate' again; it goes on from the last checkpoint.",
+  });
+}
 
-/** The cause for which a part of it has to go again; undefined when all was answered for good. */
-async function sendOnce(context: WriteContext, slots: readonly Slot[]): Promise<Cause | 'stopped' | undefined> {
+function givenUp({ attempts, uncertain }: Slot, cause: string): ChangeResult {
+  return { kind: 'dead', reason: `gave up after ${attempts} tries: ${cause}`, uncertain };
+}
+
+type Failure = Pick<CallFailure, 'cause' | 'message'>;
+
+/** Why a part of it has to go again; undefined when all was answered for good. */
+async function sendOnce(context: WriteContext, slots: readonly Slot[]): Promise<Failure | 'interrupted' | undefined> {
   const { environment, tableName, lease } = context;
   const gate = environment.gates.write.of(tableName);
   const estimate = slots.reduce((sum, { write }) => sum + write.units, 0);
   const reservation = await gate.enter(estimate, context.stop);
-  if (reservation === undefined) return 'stopped';
+  if (reservation === undefined) return 'interrupted';
   let cost: UseOutcome = { kind: 'cancelled' };
   try {
     // No transaction can guard these writes by the lease, so it is looked at here, as late as possible.
-    if (!isHeld(lease, environment.now())) throw lockLost(lease);
+    if (!isHeld(lease, environment.nowMs())) throw lockLost(lease);
     const outcome = await send(context, slots);
     for (const slot of slots) slot.attempts += 1;
     if (outcome.kind === 'failed') {
-      cost = outcome.cause === 'throttled' ? { kind: 'answered', consumed: 0, refused: estimate } : { kind: 'unknown' };
-      return outcome.cause;
+      const throttled = outcome.cause === 'throttled';
+      cost = throttled ? { kind: 'answered', consumed: 0, refused: estimate } : { kind: 'unknown' };
+      for (const slot of slots) slot.uncertain ||= !throttled;
+      return outcome;
     }
     let refused = 0;
-    let cause: Cause | undefined;
+    let failure: Failure | undefined;
     for (const [at, slot] of slots.entries()) {
       const answer = outcome.answers[at] ?? { kind: 'again', cause: 'server-error' };
       if (answer.kind === 'again') {
-        cause = answer.cause;
+        failure = { cause: answer.cause, message: answer.cause };
         if (answer.cause === 'throttled') refused += slot.write.units;
+        else slot.uncertain = true;
       } else slot.result = resultOf(answer, slot.attempts > 1, outcome.failedAt);
     }
     cost = { kind: 'answered', consumed: outcome.consumed, refused };
-    return cause;
+    return failure;
   } finally {
     gate.leave(reservation, cost);
     context.onSent(cost, estimate, slots.filter(({ result }) => result?.kind === 'done').length);
@@ -131,7 +153,7 @@ async function sendOnce(context: WriteContext, slots: readonly Slot[]): Promise<
 
 function resultOf(answer: Exclude<WriteAnswer, { readonly kind: 'again' }>, again: boolean, failedAt: number): ChangeResult {
   if (answer.kind === 'done') return { kind: 'done' };
-  if (answer.kind === 'invalid') return { kind: 'dead', reason: answer.message };
+  if (answer.kind === 'invalid') return { kind: 'dead', reason: answer.message, uncertain: false };
   return { kind: 'refused', item: answer.item, again, failedAt };
 }
 
@@ -140,7 +162,7 @@ async function send({ environment, tableName }: WriteContext, slots: readonly Sl
   if (first !== undefined && 'entries' in first.write.form) {
     const outcome = await environment.data.writeTogether(tableName, first.write.form.entries);
     if (outcome.kind === 'failed') return outcome;
-    return { kind: 'answered', answers: [outcome.answer], consumed: undefined, failedAt: outcome.failedAt } as const;
+    return { ...outcome, answers: [outcome.answer] };
   }
   const statements = slots.flatMap(({ write }) => ('statement' in write.form ? [write.form.statement] : []));
   const outcome = await environment.data.execute(tableName, statements);

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { commands } from '../../engine/cli/commands/all.js';
+import { CliWorker } from '../support/cli-worker.ts';
+import { repository } from '../support/run-cli.ts';
+import { openSilentServer, type SilentServer } from '../support/silent-server.ts';
+
+const arn = 'arn:aws:dynamodb:us-east-1:123456789012:table/t/backup/01';
+
+/** A call of each command that asks a store. `FOLDER` is a place of the test's own. */
+const calls: readonly (readonly string[])[] = [
+  ['query', 'oms.config.allProducts'],
+  ['doctor'],
+  ['seed', 'oms'],
+  ['seed', '--volume', '100', '--system', 'oms'],
+  ['status'],
+  ['plan'],
+  ['migrate'],
+  ['verify'],
+  ['rollback'],
+  ['retry', '1'],
+  ['history', '1'],
+  ['report', '1'],
+  ['pause'],
+  ['resume'],
+  ['unlock'],
+  ['repair'],
+  ['cutover', 'status'],
+  ['cutover', 'check', '--all'],
+  ['cutover', 'apply', '--all'],
+  ['cutover', 'shadow', '--all'],
+  ['cutover', 'revert', '--all'],
+  ['export', 'oms_config', '--to', 'FOLDER'],
+  ['export', 'oms_config', '--to', 's3://bucket/prefix', '--native'],
+  ['import', 's3://bucket/prefix', '--table', 'oms_config'],
+  ['archive', '--to', 'FOLDER'],
+  ['backup', 'list'],
+  ['backup', 'create', 'oms_config'],
+  ['backup', 'delete', arn],
+  ['pitr', 'status', 'oms_config'],
+  ['restore', 'oms_config', '--from-backup', arn, '--as', 'other'],
+];
+
+/** Answers without the store, or starts the embedded engine. */
+const others = ['up', 'explain'];
+
+describe('a server that never answers', function () {
+  this.timeout(120_000);
+  let server: SilentServer;
+  let worker: CliWorker;
+  let folder: string;
+
+  before(async () => {
+    server = await openSilentServer();
+    folder = await mkdtemp(join(tmpdir(), 'tablewright-silent-'));
+    worker = new CliWorker(repository, { AWS_ENDPOINT_URL_S3: server.endpoint });
+    await worker.run(['tables']);
+  });
+  after(async () => {
+    worker.close();
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const argsOf = (call: readonly string[]): readonly string[] => [
+    ...call.map((word) => word.replace('FOLDER', folder)),
+    ...['--stack', 'dev', '--endpoint', server.endpoint],
+  ];
+
+  it('is asked by every command that has a store', () => {
+    const asking = commands.filter(({ reach }) => reach === 'store').map(({ words }) => words);
+    const called = calls.map((call) => asking.find((words) => call.join(' ').startsWith(words)));
+    expect(asking.filter((words) => !called.includes(words) && !others.includes(words))).to.deep.equal([]);
+  });
+
+  it('ends every command within half a minute, which says which server, how long it waited and how often it tried', async () => {
+    const ended = await Promise.all(calls.map(async (call) => ({ call, ...(await worker.run(argsOf(call))) })));
+    for (const { call, code, stderr, elapsedMs } of ended) {
+      const what = call.join(' ');
+      expect(elapsedMs, what).to.be.lessThan(30_000);
+      expect(code, `${what}: ${stderr}`).to.equal(1);
+      expect(stderr, what).to.match(
+        /STORE_FAILED: (\S+: )?the server http:\/\/127\.0\.0\.1:\d+ gave no answer within 5 s, after 3 tries\n→ /,
+      );
+    }
+  });
+
+  it('does not keep an explanation from being given, for that needs no access', async () => {
+    const { code, stdout, elapsedMs } = await worker.run(argsOf(['explain', 'oms.config.allProducts']));
+    expect(code).to.equal(0);
+    expect(stdout).to.include('not known here');
+    expect(elapsedMs).to.be.lessThan(30_000);
+  });
+
+  it('does not hold up a command that is to stop', async () => {
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    const before = server.connections();
+    const running = calls.map(async (call) => ({ call, ...(await worker.run(argsOf(call), stop.signal)) }));
+    while (server.connections() < before + calls.length) await sleep(50);
+    // Some have several connections: give the last ones time to make theirs.
+    await sleep(2_000);
+    const stoppedMs = performance.now();
+    stop.abort();
+    const ended = await Promise.all(running);
+    expect(performance.now() - stoppedMs).to.be.lessThan(2_500);
+    for (const { call, code, stderr } of ended) expect([code, stderr], call.join(' ')).to.deep.include(130);
+  });
+
+  it('does not hold up SIGTERM, whatever the command is doing', async () => {
+    const asked = server.asked();
+    const args = [`${repository}/engine/cli/bin.js`, ...argsOf(['migrate'])];
+    const child = spawn(process.execPath, args, { cwd: repository, stdio: 'ignore' });
+    const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+    await asked;
+    const stoppedMs = performance.now();
+    child.kill('SIGTERM');
+    expect(await ended).to.equal(130);
+    expect(performance.now() - stoppedMs).to.be.lessThan(1_500);
+  });
+});

@@ -1,0 +1,154 @@
+import type { Settings } from '../stack-file.ts';
+import { backups, both, heldAgain, letGo, made, ofKey, type SettingChange, taken, vaultHeld } from './change.ts';
+
+const role = (settings: object = {}): Settings => ({
+  roles: { api: { policies: ['application-read'], services: ['lambda.amazonaws.com'], ...settings } },
+});
+const logs = (settings: object): Settings => ({ exportBucket: { accessLogs: { enabled: true, ...settings } } });
+const named: Settings = { exportBucket: { name: 'desk-exports', accessLogs: { enabled: true } } };
+const bucketHeld = /^s3\.Bucket [\w-]+: .* cannot be deleted because it is protected$/;
+const backtest = 'backtest';
+
+const logBucket = [
+  's3.Bucket ×1',
+  's3.BucketLifecycleConfiguration ×1',
+  's3.BucketLogging ×1',
+  's3.BucketOwnershipControls ×1',
+  's3.BucketPolicy ×1',
+  's3.BucketPublicAccessBlock ×1',
+  's3.BucketServerSideEncryptionConfiguration ×1',
+  's3.BucketVersioning ×1',
+];
+
+/** The bucket, roles, backups and the key. */
+export const deploymentChanges: readonly SettingChange[] = [
+  {
+    keys: ['exportBucket.name'],
+    stack: 'prod',
+    from: logs({}),
+    to: named,
+    // Another bucket, and its exports stay behind: docs/infrastructure.md says so.
+    ...both(
+      'replace s3.Bucket ×2: bucket, forceDestroy',
+      'replace s3.BucketLifecycleConfiguration ×2: bucket',
+      'replace s3.BucketLogging ×1: bucket, targetBucket',
+      'replace s3.BucketOwnershipControls ×2: bucket',
+      'replace s3.BucketPolicy ×2: bucket, policy',
+      'replace s3.BucketPublicAccessBlock ×2: bucket',
+      'replace s3.BucketServerSideEncryptionConfiguration ×2: bucket',
+      'replace s3.BucketVersioning ×2: bucket',
+      'update dynamodb.Table ×3: deletionProtectionEnabled',
+      'update iam.Policy ×3: policy',
+      vaultHeld,
+    ),
+    betweenThere: letGo(logs({}), bucketHeld),
+    betweenBack: letGo(named, bucketHeld),
+  },
+  {
+    keys: ['exportBucket.lifecycle'],
+    stack: 'dev',
+    to: { exportBucket: { lifecycle: [] } },
+    ...both('update s3.BucketLifecycleConfiguration ×1: rules'),
+  },
+  {
+    keys: ['exportBucket.noncurrentDays'],
+    stack: 'dev',
+    to: { exportBucket: { noncurrentDays: 3 } },
+    ...both('update s3.BucketLifecycleConfiguration ×1: rules'),
+  },
+  {
+    keys: ['exportBucket.abortUploadDays'],
+    stack: 'dev',
+    to: { exportBucket: { abortUploadDays: 3 } },
+    ...both('update s3.BucketLifecycleConfiguration ×1: rules'),
+  },
+  {
+    keys: ['exportBucket.accessLogs.enabled'],
+    stack: 'prod',
+    from: logs({}),
+    to: logs({ enabled: false }),
+    there: [...taken(...logBucket).there, ...heldAgain(1), vaultHeld],
+    back: taken(...logBucket).back,
+    betweenThere: letGo(logs({}), /^s3\.Bucket export-logs: .* cannot be deleted because it is protected$/),
+  },
+  {
+    keys: ['exportBucket.accessLogs.expireDays'],
+    stack: 'prod',
+    from: logs({}),
+    to: logs({ expireDays: 3 }),
+    ...both('update s3.BucketLifecycleConfiguration ×1: rules'),
+  },
+  {
+    keys: ['roles.<name>.policies'],
+    stack: 'dev',
+    to: role(),
+    there: [...made('iam.Role ×1', 'iam.RolePolicyAttachment ×1').there, ofKey],
+    back: [...made('iam.Role ×1', 'iam.RolePolicyAttachment ×1').back, ofKey],
+  },
+  {
+    keys: ['roles.<name>.policies'],
+    stack: 'dev',
+    from: role(),
+    to: role({ policies: ['exporter'] }),
+    ...both('create iam.RolePolicyAttachment ×1', 'delete iam.RolePolicyAttachment ×1'),
+  },
+  {
+    keys: ['roles.<name>.systems'],
+    stack: 'dev',
+    from: { systems: [backtest, 'oms'], ...role() },
+    to: { systems: [backtest, 'oms'], ...role({ systems: ['oms'] }) },
+    ...taken('iam.RolePolicyAttachment ×1'),
+  },
+  {
+    keys: ['roles.<name>.principals'],
+    stack: 'dev',
+    from: role(),
+    to: role({ principals: ['arn:aws:iam::111122223333:root'] }),
+    ...both('update iam.Role ×1: assumeRolePolicy'),
+  },
+  {
+    keys: ['roles.<name>.services'],
+    stack: 'dev',
+    from: role(),
+    to: role({ services: ['ec2.amazonaws.com'] }),
+    ...both('update iam.Role ×1: assumeRolePolicy'),
+  },
+  {
+    keys: ['backups.enabled'],
+    stack: 'prod',
+    to: { backups: { enabled: false } },
+    there: [...made(...backups).back, ofKey, ...heldAgain(2)],
+    back: [...made(...backups).there, ofKey],
+    betweenThere: letGo({}, /^backup\.Vault backups: .* cannot be deleted because it is protected$/),
+  },
+  {
+    keys: ['backups.schedule'],
+    stack: 'prod',
+    to: { backups: { schedule: 'cron(0 6 * * ? *)' } },
+    ...both('update backup.Plan ×1: rules'),
+  },
+  {
+    keys: ['backups.deleteAfterDays'],
+    stack: 'prod',
+    to: { backups: { deleteAfterDays: 7 } },
+    ...both('update backup.Plan ×1: rules'),
+  },
+  {
+    keys: ['backups.coldStorageAfterDays'],
+    stack: 'prod',
+    to: { backups: { coldStorageAfterDays: 30 } },
+    ...both('update backup.Plan ×1: rules'),
+  },
+  {
+    keys: ['key.deletionWindowDays'],
+    stack: 'prod',
+    to: { key: { deletionWindowDays: 9 } },
+    ...both('update kms.Key ×1: deletionWindowInDays'),
+  },
+  {
+    keys: ['key.rotationDays'],
+    stack: 'prod',
+    to: { key: { rotationDays: 90 } },
+    ...both('update kms.Key ×1: rotationPeriodInDays'),
+  },
+];

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { deployProject } from '../../infra/program.ts';
+import { shapeOf } from '../../infra/shape/shape.ts';
+import { tables } from '../../tables/tables.ts';
+import { bootTimeoutMs } from './support/boot.ts';
+import { runMocked } from './support/mocked-run.ts';
+import { deploymentSteps, refusals, summary } from './support/provider-check.ts';
+import type { Registered } from './support/registered.ts';
+import { alarmChanges } from './support/setting-changes/alarms.ts';
+import type { SettingChange } from './support/setting-changes/change.ts';
+import { deploymentChanges } from './support/setting-changes/deployment.ts';
+import { stackChanges } from './support/setting-changes/stack.ts';
+import { tableChanges } from './support/setting-changes/tables.ts';
+import { type Settings, stackFile } from './support/stack-file.ts';
+
+const settingChanges = [...stackChanges, ...tableChanges, ...alarmChanges, ...deploymentChanges];
+
+const boots = new Map<string, Promise<readonly Registered[]>>();
+
+/** Tables with and without indexes and TTL, of two systems: every kind in few resources, because each boot registers them all. */
+const catalogue = tables.filter(({ name }) =>
+  ['crypto-backtest-results', 'crypto-active-coins', 'oms_config', 'tablewright-ledger'].includes(name),
+);
+const project = { catalogue, released: shapeOf(catalogue), allowed: [] };
+
+/** A boot of the whole program; the same settings only once. */
+function booted(stack: string, own: Settings): Promise<readonly Registered[]> {
+  const named = Object.fromEntries(Object.entries(own).map(([name, value]) => [`tablewright:${name}`, value]));
+  const settings = { ...stackFile(stack), 'tablewright:systems': ['backtest'], ...named };
+  const id = `${stack} ${JSON.stringify(settings)}`;
+  const promise = boots.get(id) ?? runMocked(stack, settings, () => deployProject(project)).then(({ resources }) => resources);
+  boots.set(id, promise);
+  return promise;
+}
+
+/** The last deployment of a way; where it needs another between, the direct way must be refused for the reason given. */
+async function way(
+  stack: string,
+  from: Settings,
+  to: Settings,
+  between: SettingChange['betweenThere'],
+): Promise<readonly string[]> {
+  const [before, after] = [await booted(stack, from), await booted(stack, to)];
+  const direct = deploymentSteps(before, after);
+  if (between === undefined) {
+    expect(refusals(direct)).to.deep.equal([]);
+    return summary(direct);
+  }
+  expect(refusals(direct)).not.to.have.length(0);
+  for (const text of refusals(direct)) expect(text).to.match(between.refused);
+  const middle = await booted(stack, between.settings);
+  expect(refusals(deploymentSteps(before, middle)), 'the first of two deployments').to.deep.equal([]);
+  const second = deploymentSteps(middle, after);
+  expect(refusals(second), 'the second of two deployments').to.deep.equal([]);
+  return summary(second);
+}
+
+describe('a setting that is changed and changed back', function () {
+  this.timeout(bootTimeoutMs);
+
+  for (const { keys, stack, from = {}, to, there, back, betweenThere, betweenBack } of settingChanges) {
+    it(`${keys.join(', ')} in ${stack}: ${JSON.stringify(to)}`, async () => {
+      expect(await way(stack, from, to, betweenThere), 'there').to.have.members(there);
+      expect(await way(stack, to, from, betweenBack), 'back').to.have.members(back);
+    });
+  }
+
+  it('is every setting that docs/configuration.md names', () => {
+    const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+    const documented = new Set(
+      rows.flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, key]) => key)),
+    );
+    expect(documented.size).to.be.greaterThan(50);
+    const covered = new Set(settingChanges.flatMap(({ keys }) => keys));
+    expect([...documented].filter((key) => !covered.has(key ?? ''))).to.deep.equal([]);
+    expect([...covered].filter((key) => !documented.has(key))).to.deep.equal([]);
+  });
+});
