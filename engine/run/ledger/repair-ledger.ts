@@ -45,7 +45,7 @@ export async function repairLedger(
   const lock = await rebuildLock(environment);
   return withLock(environment, 'repair', signal, async (session) => {
     const survey = await surveyLedger(environment, session.stop);
-    const at = new Date(environment.now()).toISOString();
+    const at = new Date(environment.nowMs()).toISOString();
     const damaged: MendedRecord[] = lock === undefined ? [] : [lock];
     for (const planned of planRepair(survey, sources, at)) damaged.push(await mend(session, planned));
     const repaired = await repairStates(session, sources);

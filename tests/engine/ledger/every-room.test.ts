@@ -26,7 +26,7 @@ const imported = oldLedger.find(({ PK }) => scalarText(PK)?.startsWith('TRANSFER
 describe('a ledger', () => {
   const engine = useEngine([marketOrders, ledger]);
   const migrations = () => ledgerOf(migrateEnvironment(engine(), { tables: [ledger] }));
-  const cutover = () => ({ ...engine().environment, time: () => '2026-01-01T00:00:00Z', by: 'a test' });
+  const cutover = () => ({ ...engine().environment, nowMs: () => Date.UTC(2026, 0, 1), by: 'a test' });
   const seeds = (set: string) => new SeedLedger(seedBench(engine()).environment, set);
   const store = () => new LedgerStore({ ...engine().environment, sleep });
 

@@ -233,7 +233,7 @@ describe('after a repair', () => {
 
   it('readers of a pattern follow its history, and those of others never noticed', async () => {
     const { bestAsks, bestBids } = marketOrders.patterns;
-    const cutover = { ...engine().environment, tables: [marketOrders], time: () => at, by: 'a test' };
+    const cutover = { ...engine().environment, tables: [marketOrders], nowMs: Date.now, by: 'a test' };
     const states = oldLedger.filter(({ PK }) => shownLedgerKey({ PK } as Item).startsWith('CUTOVER#'));
     await engine().putRaw(ledger, states);
     const { share: _, ...item } = oldRecord('CUTOVER#states', 'PATTERN#markets.orders.bestAsks');
