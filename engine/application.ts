@@ -70,12 +70,12 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     gates: unlimitedGates(),
     retry: noRetryPolicy,
   };
-  const now = () => performance.now();
-  const states = new LedgerStates({ ledger: environment, now, refreshMs: options.refreshMs });
+  const steadyMs = () => performance.now();
+  const states = new LedgerStates({ ledger: environment, steadyMs, refreshMs: options.refreshMs });
   const shadow = new ShadowRecorder({
     environment,
     stateOf: (pattern: Pattern) => states.known(pattern),
-    time: () => new Date().toISOString(),
+    nowMs: Date.now,
     onError: options.onShadowError,
   });
   const reader = new Reader({

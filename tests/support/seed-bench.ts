@@ -60,7 +60,7 @@ export function seedBench(engine: TestEngine, endpoint = engine.endpoint): SeedB
     readGates: new CapacityGates({ unlimited: true }),
     deadLetters: { write: async (letter) => void letters.push(letter) },
     digest: sha256,
-    now: () => bench.now,
+    nowSeconds: () => bench.now,
     sleep,
     random: Math.random,
     emit: (event) => void events.push(event),

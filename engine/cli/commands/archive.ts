@@ -35,7 +35,7 @@ const archive: Action<typeof spec> = (context, options) =>
       },
       { scans: scan.length === 0 ? undefined : scan, again },
     );
-    if (result.outcome === 'aborted') {
+    if (result.outcome === 'interrupted') {
       const next = showCommand(context, ['archive'], { to: options.to?.text, scan, again, rate });
       context.output.error({ error: 'INTERRUPTED', ...result, next }, `Interrupted.\n→ Go on with: ${next}`);
       return exitCodes.interrupted;

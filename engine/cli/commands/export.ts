@@ -58,7 +58,7 @@ async function exportPortably(context: Context, stack: OpenStack, target: Export
         codec: gzipCodec,
         gates,
         clock: systemClock,
-        epochMs: Date.now,
+        nowMs: Date.now,
         randomId: () => randomBytes(4).toString('hex'),
         random: Math.random,
         sleep,
@@ -123,7 +123,7 @@ function tell(context: Context, progress: Progress, tableName: string, event: Ex
 }
 
 function report(context: Context, { table, tableName, to }: ExportTarget, given: Portable, result: ExportResult): number {
-  if (result.outcome === 'aborted') {
+  if (result.outcome === 'interrupted') {
     const { portable, segments, entity, mask, consistent, rate } = given;
     const again = showCommand(context, ['export', table.name], {
       to: to.text,

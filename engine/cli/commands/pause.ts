@@ -8,7 +8,7 @@ const pause: Action<typeof spec> = async (context) =>
   withMigrations(context, {}, async ({ environment }) => {
     await pauseRuns(environment);
     const lease = await readLease(environment);
-    const isHeld = lease !== undefined && lease.leaseUntil > environment.now();
+    const isHeld = lease !== undefined && lease.leaseUntil > environment.nowMs();
     context.output.result({ paused: true, runner: isHeld ? lease.holder : null }, () =>
       isHeld
         ? `Paused: ${lease.holder} stops at its next page, within seconds. 'tablewright resume' goes on.`

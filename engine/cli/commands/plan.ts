@@ -25,10 +25,10 @@ const plan: Action<typeof spec> = async (context, given) =>
 
 /** The planner's environment: the calls that write are not hidden in it, they are not there. */
 function readOnly({ environment }: MigrationCommand): PlanEnvironment {
-  const { config, gates, budget, now, sleep, random, emit, tuning, includeExpired, data } = environment;
+  const { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, data } = environment;
   const { getItem, query, batchGet, describeTable, scan, backups } = data;
   const reading: ReadStore = { getItem, query, batchGet, describeTable, scan, backups };
-  return { config, gates, budget, now, sleep, random, emit, tuning, includeExpired, data: reading };
+  return { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, data: reading };
 }
 
 function render(plans: readonly MigrationPlan[], { stack }: MigrationCommand): string {

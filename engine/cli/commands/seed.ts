@@ -83,7 +83,7 @@ async function loadAll(
 ): Promise<readonly Report[]> {
   const { signal } = context;
   const reports: Report[] = [];
-  const stopped = () => reports.at(-1)?.outcome === 'aborted';
+  const stopped = () => reports.at(-1)?.outcome === 'interrupted';
   for (const { set, declared } of sets) {
     if (stopped()) break;
     const confirmPrune = pruneGuard(context, wish, set.name);
@@ -122,7 +122,7 @@ function conclude({ output }: Context, reports: readonly Report[], { deadLetterP
       `${showNumber(deadLetters)} rows could not be written; they are in ${deadLetterPath} with the reasons.\n→ Correct what the reasons name and run the same command again: it writes what is missing.`,
     );
   }
-  if (reports.some((report) => report.outcome === 'aborted')) {
+  if (reports.some((report) => report.outcome === 'interrupted')) {
     output.error(
       { error: 'INTERRUPTED' },
       'Stopped after the batches under way.\n→ Run the same command again: it goes on where it stopped.',

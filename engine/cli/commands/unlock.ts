@@ -10,7 +10,7 @@ import type spec from './unlock.spec.js';
 const unlock: Action<typeof spec> = async (context, { force, yes }) =>
   withMigrations(context, {}, async ({ environment, stack }) => {
     const view = await inspectLock(environment);
-    const shown = show(view, environment.now());
+    const shown = show(view, environment.nowMs());
     if (shown === undefined) {
       context.output.result({ lock: null }, () => 'The lock is free.');
       return 0;
@@ -42,12 +42,12 @@ interface Shown {
 }
 
 /** Undefined when it is free. */
-function show(view: LockView, now: number): Shown | undefined {
+function show(view: LockView, nowMs: number): Shown | undefined {
   if (view.kind === 'none') return undefined;
   const ending = "'tablewright unlock --force' ends it now.";
   if (view.kind === 'lease') {
     const { lease } = view;
-    const left = lease.leaseUntil - now;
+    const left = lease.leaseUntil - nowMs;
     if (left <= 0) return undefined;
     const ends = `the lease ends in ${showDuration(left / 1_000)} unless it is renewed`;
     const text = `Held by ${lease.holder} (${lease.doing}, token ${lease.token}) since ${lease.since}; ${ends}.`;

@@ -5,5 +5,5 @@ import type { OpenStack } from '../open-stack.ts';
 
 export function cutoverEnvironment(context: Context, stack: OpenStack): CutoverEnvironment {
   const { who, host } = actorOf(context.root);
-  return { ...stack.read, time: () => new Date().toISOString(), by: `${who}@${host}` };
+  return { ...stack.read, nowMs: Date.now, by: `${who}@${host}` };
 }

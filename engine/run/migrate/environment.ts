@@ -56,7 +56,7 @@ export interface MigrateEnvironment {
   /** Names the dead letter of an item: its key may be longer than the ledger's. */
   readonly digest: Digest;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly nowMs: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
   /** Calls again and again until what it returns is called. */

@@ -1,3 +1,4 @@
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { pauseRecord } from '../../../tables/tablewright/lock-records.ts';
 import { ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
 import { deleteEntry, putEntry } from '../../core/store/transact-entry.ts';
@@ -5,12 +6,12 @@ import { ledgerOf, type MigrationLedger } from '../ledger/ledger-store.ts';
 import { lockScope } from '../ledger/lock.ts';
 import type { MigrateEnvironment } from './environment.ts';
 
-type PauseEnvironment = MigrationLedger & Pick<MigrateEnvironment, 'actor' | 'now'>;
+type PauseEnvironment = MigrationLedger & Pick<MigrateEnvironment, 'actor' | 'nowMs'>;
 
 /** Asks whoever runs migrations to hold still. A request, not a ledger entry of a run, so it needs no lock. */
 export async function pauseRuns(environment: PauseEnvironment): Promise<void> {
   const store = ledgerOf(environment);
-  const at = new Date(environment.now()).toISOString();
+  const at = isoOfEpochMs(environment.nowMs());
   const item = ledgerItem(pauseRecord, { scope: lockScope, by: environment.actor.who, at });
   await store.transact(() => [putEntry(store.table, item)]);
 }

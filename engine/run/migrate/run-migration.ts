@@ -27,7 +27,7 @@ export async function runMigration(session: Session, { source, kind }: PlannedRu
       if (!(await runSteps(run))) return await state.finish(run, 'interrupted', undefined);
       if (pass === 1) await state.write(run, 'applied', 'applied');
       const verified = await verifySteps(run);
-      if (verified.outcome === 'stopped') return await state.finish(run, 'interrupted', verified);
+      if (verified.outcome === 'interrupted') return await state.finish(run, 'interrupted', verified);
       if (verified.leftovers === 0) return await state.finish(run, verified.dead === 0 ? 'verified' : 'incomplete', verified);
       if (pass >= maxPasses) return await state.finish(run, 'incomplete', verified);
       // Items came in the old form while it ran: another pass, with checkpoints of its own.

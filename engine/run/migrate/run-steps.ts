@@ -61,13 +61,13 @@ async function waitForIndexes(run: RunContext, step: WaitForIndexStep): Promise<
   const { environment, stop } = run;
   const name = physicalName(step.table, environment.config);
   const maxWaitMs = step.maxWaitMs ?? defaultIndexWaitMs;
-  const startedMs = environment.now();
+  const startedMs = environment.nowMs();
   while (!stop.aborted) {
     const found = await environment.data.describeTable(name, stop);
     const waiting = step.indexes.filter((index) => found?.indexes.find((known) => known.name === index)?.status !== 'ACTIVE');
     if (waiting.length === 0) return true;
     const missing = waiting.filter((index) => !found?.indexes.some((known) => known.name === index));
-    if (missing.length > 0 || environment.now() - startedMs > maxWaitMs) throw notActive(name, waiting, missing, maxWaitMs);
+    if (missing.length > 0 || environment.nowMs() - startedMs > maxWaitMs) throw notActive(name, waiting, missing, maxWaitMs);
     environment.emit({
       kind: 'message',
       migration: run.id,

@@ -41,7 +41,7 @@ async function verifyOne(session: Session, source: MigrationSource, state: State
   session.environment.emit({ kind: 'migration-started', migration: run.id, description, resumed: true });
   const writer = new StateWriter(session, source, state, timeline);
   const verified = await verifySteps(run);
-  if (verified.outcome === 'stopped') return writer.finish(run, 'interrupted', verified);
+  if (verified.outcome === 'interrupted') return writer.finish(run, 'interrupted', verified);
   return writer.finish(run, verified.leftovers + verified.dead === 0 ? 'verified' : 'incomplete', verified);
 }
 

@@ -28,7 +28,7 @@ export interface LoadSetOptions {
 export interface SetReport {
   readonly set: string;
   /** `planned`: a dry run, nothing was written. */
-  readonly outcome: 'complete' | 'planned' | 'incomplete' | 'aborted';
+  readonly outcome: 'complete' | 'planned' | 'incomplete' | 'interrupted';
   readonly counts: VerdictCounts;
   readonly kept: readonly { readonly table: string; readonly key: string; readonly verdict: RowPlan['verdict'] }[];
   /** Rows put or deleted, and units they took, ledger included. */
@@ -67,7 +67,7 @@ async function settleTimes(
   { declared, times, dryRun }: LoadSetOptions,
   signal?: AbortSignal,
 ): Promise<readonly ResolvedRow[]> {
-  const now = environment.now();
+  const now = environment.nowSeconds();
   const former = await ledger.anchor(signal);
   if (former !== undefined) {
     const rows = resolved(declared, former);

@@ -24,7 +24,7 @@ export interface LoadVolumeOptions {
 
 export interface VolumeReport {
   readonly set: string;
-  readonly outcome: 'complete' | 'planned' | 'incomplete' | 'aborted';
+  readonly outcome: 'complete' | 'planned' | 'incomplete' | 'interrupted';
   readonly count: number;
   /** Stored before this run. */
   readonly from: number;
@@ -53,7 +53,7 @@ export async function loadVolume(
   const state = await ledger.volume(seed, signal);
   const plan = planVolume(state, {
     ...options,
-    now: environment.now(),
+    nowSeconds: environment.nowSeconds(),
     freshSeconds: volume.freshSeconds ?? Number.POSITIVE_INFINITY,
     divergesAt: (one, other) => divergence(volume, { seed, base: state?.base ?? 0 }, one, other),
   });
@@ -125,11 +125,11 @@ class VolumeRun {
     const { set, volume, seed } = this.#options;
     const frontier = new Frontier(from);
     await this.#save(from);
-    let saved = this.#environment.now();
+    let saved = this.#environment.nowSeconds();
     const done = async (requests: readonly PlacedRequest[]): Promise<void> => {
       for (const { place } of requests) frontier.done(place);
-      if (this.#environment.now() - saved < checkpointEverySeconds) return;
-      saved = this.#environment.now();
+      if (this.#environment.nowSeconds() - saved < checkpointEverySeconds) return;
+      saved = this.#environment.nowSeconds();
       await this.#save(frontier.reached);
     };
     const items = volumeItems(set, volume, { seed, base, count }, from);

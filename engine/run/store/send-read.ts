@@ -65,7 +65,7 @@ async function sendOnce<A extends { readonly units: number }>(
   if (reservation === undefined) throw signal?.reason;
   let cost: UseOutcome = { kind: 'unknown' };
   try {
-    const answer = await unlessAborted(send(signal), signal);
+    const answer = await unlessAborted(send, signal);
     // A server that does not say what it consumed is counted by the estimate.
     const consumed = answer.units > 0 ? answer.units : undefined;
     cost = { kind: 'answered', consumed, refused: Math.min(estimate, refused?.(answer) ?? 0) };
@@ -81,13 +81,23 @@ async function sendOnce<A extends { readonly units: number }>(
   }
 }
 
-/** A read that nobody waits for any longer may end as it likes. */
-function unlessAborted<A>(work: Promise<A>, signal: AbortSignal | undefined): Promise<A> {
-  if (signal === undefined) return work;
+/**
+ * A read that nobody waits for any longer may end as it likes. The client gets a signal of its own, so that a caller's has one
+ * listener a request: Node warns of more than ten.
+ */
+function unlessAborted<A>(send: (signal?: AbortSignal) => Promise<A>, signal: AbortSignal | undefined): Promise<A> {
+  if (signal === undefined) return send();
+  signal.throwIfAborted();
+  const own = new AbortController();
   return new Promise<A>((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
+    const abort = (): void => {
+      reject(signal.reason);
+      own.abort(signal.reason);
+    };
     signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    send(own.signal)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort));
   });
 }
 

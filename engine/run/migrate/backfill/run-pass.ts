@@ -12,7 +12,7 @@ import { verifySegment } from './verify-segment.ts';
 
 export interface PassResult {
   /** `stopped`: some segments are not at their end; their checkpoints say how far they are. */
-  readonly outcome: 'done' | 'stopped';
+  readonly outcome: 'done' | 'interrupted';
   readonly records: readonly SegmentRecord[];
 }
 
@@ -42,7 +42,7 @@ export async function runPass(run: RunContext, step: PassStep, at: number, pass:
   watch.stop();
   if (first !== undefined) throw first.error;
   const records = finished.filter((record) => record !== undefined);
-  const outcome = records.every(({ done }) => done) ? 'done' : 'stopped';
+  const outcome = records.every(({ done }) => done) ? 'done' : 'interrupted';
   const counts = records.reduce((sum, record) => addCounts(sum, record.counts), noCounts);
   const units = records.reduce((sum, record) => addUnits(sum, record.units), noUnits);
   if (outcome === 'done') {
@@ -66,8 +66,8 @@ export async function segmentsOf(run: RunContext, step: PassStep, at: number): P
 /** Tells how it goes, and why it goes slower, until it is stopped. */
 async function startWatch(run: RunContext, context: PassContext, pass: Pass) {
   const { environment, step, tableName, meter, unit } = context;
-  const { now, emit, gates, data } = environment;
-  const startedMs = now();
+  const { nowMs, emit, gates, data } = environment;
+  const startedMs = nowMs();
   const described = await data.describeTable(tableName);
   const expected = described?.itemCount ?? 0;
   const paces = { write: new PaceWatch(), read: new PaceWatch() };
@@ -86,7 +86,7 @@ async function startWatch(run: RunContext, context: PassContext, pass: Pass) {
       segments: unit.segments,
       segmentsDone,
       expected,
-      elapsedMs: now() - startedMs,
+      elapsedMs: nowMs() - startedMs,
       throttles,
       write,
       read,
@@ -103,7 +103,7 @@ async function startWatch(run: RunContext, context: PassContext, pass: Pass) {
       cancel();
       tell();
     },
-    elapsedMs: () => now() - startedMs,
+    elapsedMs: () => nowMs() - startedMs,
   };
 }
 
