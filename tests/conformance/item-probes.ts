@@ -171,6 +171,7 @@ export const itemProbes: readonly Probe[] = [
       const { Count, ScannedCount } = await query(bed, 'filter', { Limit: 3, ...attribute });
       return `${Count} of ${ScannedCount}; a filter on the key: ${await verdict(query(bed, 'filter', filter))}`;
     },
+    toolkit: 'filters by no key attribute',
   },
   {
     name: 'query: descending from a key',
@@ -269,7 +270,11 @@ export const itemProbes: readonly Probe[] = [
     name: 'expression: a value that is not used',
     ask: (bed) => verdict(query(bed, 'x', { ExpressionAttributeValues: { ':id': { S: 'x' }, ':more': { S: 'y' } } })),
   },
-  { name: 'expression: a reserved word', ask: (bed) => verdict(query(bed, 'x', { FilterExpression: 'status = :id' })) },
+  {
+    name: 'expression: a reserved word',
+    ask: (bed) => verdict(query(bed, 'x', { FilterExpression: 'status = :id' })),
+    toolkit: 'writes every name as a placeholder',
+  },
   {
     name: 'update: a key attribute',
     ask: ({ client, table }) =>
