@@ -68,14 +68,15 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     random: Math.random,
     digest: sha256,
     gates: unlimitedGates(),
+    writeGates: unlimitedGates(),
     retry: noRetryPolicy,
   };
-  const now = () => performance.now();
-  const states = new LedgerStates({ ledger: environment, now, refreshMs: options.refreshMs });
+  const steadyMs = () => performance.now();
+  const states = new LedgerStates({ ledger: environment, steadyMs, refreshMs: options.refreshMs });
   const shadow = new ShadowRecorder({
     environment,
     stateOf: (pattern: Pattern) => states.known(pattern),
-    time: () => new Date().toISOString(),
+    nowMs: Date.now,
     onError: options.onShadowError,
   });
   const reader = new Reader({

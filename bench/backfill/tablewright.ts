@@ -63,7 +63,7 @@ export const contender: BackfillContender = {
       actor: { who: 'bench', host: 'bench' },
       codec,
       digest: sha256,
-      now: Date.now,
+      nowMs: Date.now,
       sleep,
       random: Math.random,
       every,

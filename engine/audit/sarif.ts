@@ -1,7 +1,12 @@
 import { type ScanFinding, scanRules } from './find-scans.ts';
+import type { SyntaxProblem } from './syntax-problems.ts';
 
 /** Findings as SARIF 2.1.0, which code hosts show beside the lines. Those that are allowed are suppressed, not left out. */
-export function toSarif(findings: readonly ScanFinding[], version: string, message: (finding: ScanFinding) => string): object {
+export function toSarif(
+  { findings, unreadable }: { readonly findings: readonly ScanFinding[]; readonly unreadable: readonly SyntaxProblem[] },
+  version: string,
+  message: (finding: ScanFinding) => string,
+): object {
   const rules = Object.entries(scanRules).map(([id, text]) => ({
     id,
     shortDescription: { text },
@@ -18,6 +23,7 @@ export function toSarif(findings: readonly ScanFinding[], version: string, messa
           driver: { name: 'tablewright', version, informationUri: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/', rules },
         },
         columnKind: 'utf16CodeUnits',
+        invocations: [{ executionSuccessful: unreadable.length === 0, toolExecutionNotifications: unreadable.map(notification) }],
         results: findings.map((finding) => ({
           ruleId: finding.rule,
           ruleIndex: ids.indexOf(finding.rule),
@@ -29,6 +35,11 @@ export function toSarif(findings: readonly ScanFinding[], version: string, messa
       },
     ],
   };
+}
+
+function notification({ file, line, column, message }: SyntaxProblem): object {
+  const physicalLocation = { artifactLocation: { uri: encodeURI(file) }, region: { startLine: line, startColumn: column } };
+  return { level: 'error', message: { text: `Syntax error: ${message}` }, locations: [{ physicalLocation }] };
 }
 
 function locationOf({ file, line, column, endLine, endColumn }: ScanFinding): object {

@@ -14,16 +14,19 @@ import { readCommand } from './spec/read-command.js';
  */
 export async function main(args, surroundings) {
   const { write, writeError, columns } = surroundings;
+  /** @param {import('./failure.js').Failure} failure @param {boolean} json @param {number} code */
+  const fail = (failure, json, code) => {
+    writeError(`${json ? JSON.stringify(failureEvent(failure)) : failureText(failure)}\n`);
+    return code;
+  };
   const reading = readCommand(args, commands, surroundings.env);
   if (reading.kind === 'run') {
-    await surroundings.loadTypeScript();
-    const { runCommand } = await import('./run-command.ts');
-    return runCommand(reading, surroundings);
+    const loaded = await load(surroundings);
+    if ('runCommand' in loaded) return loaded.runCommand(reading, surroundings);
+    return fail(loaded, reading.common.json, exitCodes.misuse);
   }
   if (reading.kind === 'wrong') {
-    const { json, failure } = reading;
-    writeError(`${json ? JSON.stringify(failureEvent(failure)) : failureText(failure)}\n`);
-    return exitCodes.misuse;
+    return fail(reading.failure, reading.json, exitCodes.misuse);
   }
   if (reading.kind === 'version') {
     write(`${JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version}\n`);
@@ -31,4 +34,25 @@ export async function main(args, surroundings) {
   }
   (reading.wrong ? writeError : write)(helpText(reading.words, { commands, groups, columns }));
   return reading.wrong ? exitCodes.misuse : exitCodes.done;
+}
+
+/**
+ * The rest of the command line, and with it the catalogue, which people write: an error while it is loaded is theirs.
+ * @param {import('./surroundings.ts').Surroundings} surroundings
+ * @returns {Promise<import('./failure.js').Failure | typeof import('./run-command.ts')>}
+ */
+async function load(surroundings) {
+  try {
+    await surroundings.loadTypeScript();
+    return await import('./run-command.ts');
+  } catch (error) {
+    const { message, next } = /** @type {Error & { next?: string }} */ (error);
+    const [summary = '', ...problems] = message.split('\n').map((line) => line.replace(/^ {2}- /, ''));
+    return {
+      code: 'BAD_CATALOGUE',
+      summary: `the tables cannot be loaded: ${summary}`,
+      problems: problems.filter((line) => line.trim() !== ''),
+      next: next ?? "Correct the file of tables/ that it names; 'npx tsc' shows more.",
+    };
+  }
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EngineName, engineNames } from './choose-engine.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Says in the data's directory which engine wrote it: neither can read the other's. */
 const ownerFile = (directory: string) => join(directory, 'engine');
@@ -17,7 +18,7 @@ export async function readOwner(directory: string): Promise<EngineName | undefin
 
 /** Before the engine's first write. Of two processes that begin at once one is first, and the other is told its name. */
 export async function claimData(directory: string, engine: EngineName): Promise<EngineName> {
-  await mkdir(directory, { recursive: true });
+  await makeFolder(directory);
   await writeFile(ownerFile(directory), `${engine}\n`, { flag: 'wx' }).catch(() => undefined);
   return (await readOwner(directory)) ?? engine;
 }

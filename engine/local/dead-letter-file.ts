@@ -1,6 +1,7 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type DeadLetter, printDeadLetter } from '../core/write/dead-letter.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** A file of dead letters, one JSON line each. It is made with the first letter: no failure, no file. */
 export interface DeadLetterFile {
@@ -14,7 +15,7 @@ export function deadLetterFile(path: string): DeadLetterFile {
   let opened: Promise<FileHandle> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const append = async (line: string): Promise<void> => {
-    opened ??= mkdir(dirname(path), { recursive: true }).then(() => open(path, 'a', 0o600));
+    opened ??= makeFolder(dirname(path)).then(() => open(path, 'a', 0o600));
     const file = await opened;
     await file.appendFile(line);
     // The caller goes on as if the request were dealt with, so the letter must outlive a crash.

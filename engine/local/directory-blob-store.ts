@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { BlobStore } from '../core/transfer/blob-store.ts';
+import { fileProblem } from './file-problem.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Unfinished files carry this ending; they are never listed. */
 const temporary = '.partial';
@@ -33,16 +35,22 @@ export function directoryBlobStore(directory: string, shown: string = directory)
 /** Under a temporary name, synced, then renamed: a crash leaves the old file or the new one. */
 async function writeWhole(file: string, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<{ readonly etag: string }> {
   signal?.throwIfAborted();
-  await mkdir(dirname(file), { recursive: true });
+  await makeFolder(dirname(file));
   const unfinished = `${file}.${randomBytes(4).toString('hex')}${temporary}`;
-  const handle = await open(unfinished, 'w', 0o600);
   try {
-    await handle.writeFile(bytes);
-    await handle.datasync();
-  } finally {
-    await handle.close();
+    const handle = await open(unfinished, 'w', 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, file);
+  } catch (error) {
+    // A full disk is not helped by half a file.
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw error;
   }
-  await rename(unfinished, file);
   return { etag: createHash('md5').update(bytes).digest('hex') };
 }
 
@@ -73,11 +81,8 @@ async function guarded<T>(place: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { code, message } = error as { readonly code?: string; readonly message: string };
-    if (error instanceof TablewrightError || code === undefined || code === 'ABORT_ERR') throw error;
-    throw new TablewrightError('STORE_FAILED', `${place}: ${message}`, {
-      cause: error,
-      next: 'Check that the directory may be read and written and has room, then run the command again.',
-    });
+    const problem = fileProblem(error);
+    if (problem === undefined) throw error;
+    throw new TablewrightError('FILE_FAILED', `${place}: ${problem.why}`, { cause: error, next: problem.next });
   }
 }

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { JobMemory } from '../core/transfer/native-store.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** A small JSON file beside the local data. Losing it loses nothing: running exports are also asked for. */
 export function jobMemory(path: string): JobMemory {
@@ -13,7 +14,7 @@ export function jobMemory(path: string): JobMemory {
     }
   };
   const write = async (jobs: Record<string, string>): Promise<void> => {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await writeFile(`${path}.partial`, `${JSON.stringify(jobs, undefined, 2)}\n`);
     await rename(`${path}.partial`, path);
   };

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chooseEngine, type Engine, type EngineName } from './choose-engine.ts';
 import { claimData, dynoxideDatabase, readOwner } from './data-owner.ts';
 import { engineFault } from './engine-fault.ts';
+import { makeFolder } from './make-folder.ts';
 import { openService, type Service } from './shared-service.ts';
 
 export type LocalData = { readonly kind: 'directory'; readonly directory: string } | { readonly kind: 'memory' };
@@ -12,6 +13,8 @@ export type LocalData = { readonly kind: 'directory'; readonly directory: string
 export interface LocalOptions {
   readonly data: LocalData;
   readonly port?: number | undefined;
+  /** Its port if that is free; any free one otherwise. */
+  readonly preferredPort?: number | undefined;
 }
 
 export interface DynamoOptions extends LocalOptions {
@@ -34,15 +37,16 @@ export const localWriteSockets = 1;
 const startTimeoutMs: Readonly<Record<EngineName | 's3', number>> = { dynoxide: 15_000, 'dynamodb-local': 60_000, s3: 15_000 };
 
 /** A DynamoDB engine on this machine, started or found running. */
-export async function openDynamo({ data, port, engine: wanted }: DynamoOptions): Promise<DynamoService> {
+export async function openDynamo({ data, port, preferredPort, engine: wanted }: DynamoOptions): Promise<DynamoService> {
   const engine = await engineFor(data, wanted);
   const directory = await directoryOf(data);
   const stored = data.kind === 'directory' ? directory : undefined;
-  if (stored !== undefined && engine.name === 'dynamodb-local') await mkdir(amazonsFolder(stored), { recursive: true });
+  if (stored !== undefined && engine.name === 'dynamodb-local') await makeFolder(amazonsFolder(stored));
   const service = await openService({
     name: 'dynamodb',
     directory,
     port,
+    preferredPort,
     temporary: data.kind === 'memory',
     startTimeoutMs: startTimeoutMs[engine.name],
     command: (chosen) => commandOf(engine, chosen, stored),

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TablewrightError } from '../../tables/model/error.ts';
+import { makeFolder } from './make-folder.ts';
 import { answers, freePort, pollMs, type ServerProgram, startServer } from './supervised-server.ts';
 
 export { freePort };
@@ -24,6 +25,8 @@ export interface ServiceOptions extends ServerProgram {
   readonly directory: string;
   /** A given port, or any free one. */
   readonly port: number | undefined;
+  /** Taken when no port is given and nothing else has it. */
+  readonly preferredPort?: number | undefined;
   /** Remove the directory when the server stops. */
   readonly temporary: boolean;
 }
@@ -49,7 +52,7 @@ interface State {
 export const settleTimeoutMs = 15_000;
 
 export async function openService(options: ServiceOptions): Promise<Service> {
-  await mkdir(options.directory, { recursive: true });
+  await makeFolder(options.directory);
   const deadline = performance.now() + options.startTimeoutMs;
   while (performance.now() < deadline) {
     const found = await joinRunning(options);
@@ -176,7 +179,7 @@ async function start(options: ServiceOptions): Promise<Service> {
   // Opened before the supervisor, for reading too so that it does not block: whenever this process dies, the FIFO ends.
   const user = openSync(fifo, constants.O_RDWR);
   try {
-    const port = options.port ?? (await freePort());
+    const port = options.port ?? (await choosePort(options));
     if (await answers(port)) throw portTaken(options, port);
     const log = join(options.directory, `${options.name}.log`);
     const roll = `${fifo}.roll`;
@@ -190,6 +193,10 @@ async function start(options: ServiceOptions): Promise<Service> {
     closeSync(user);
     throw error;
   }
+}
+
+async function choosePort({ preferredPort }: ServiceOptions): Promise<number> {
+  return preferredPort === undefined || (await answers(preferredPort)) ? freePort() : preferredPort;
 }
 
 function portTaken(options: ServiceOptions, port: number): TablewrightError {

@@ -30,7 +30,8 @@ export function createPolicies(
   return specs.map((spec) => {
     const { id, name, description, document } = spec;
     const args = { name, description, policy: keyArn.apply(document), tags: { ...stackTags(config) } };
-    return { spec, resource: new aws.iam.Policy(id, args) };
+    // IAM cannot change a description: the policy would be deleted first, which fails as long as a role holds it.
+    return { spec, resource: new aws.iam.Policy(id, args, { ignoreChanges: ['description'] }) };
   });
 }
 

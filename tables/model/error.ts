@@ -17,6 +17,7 @@ export const exitCodes = {
   LEDGER_NEWER: 2,
   UNKNOWN_NAME: 2,
   REFUSED_IN_PRODUCTION: 2,
+  NOT_CONFIRMED: 2,
   DANGEROUS_CHANGE: 2,
   WRONG_ACCOUNT: 2,
   ENGINE_MISSING: 2,
@@ -29,6 +30,7 @@ export const exitCodes = {
   /** A compatible server lacks a call that the toolkit needs. */
   NOT_OFFERED: 2,
   STORE_FAILED: 1,
+  FILE_FAILED: 1,
   TABLE_MISSING: 1,
   CHECK_FAILED: 1,
   CONFLICT: 3,

@@ -56,6 +56,11 @@ export function epochSecondsOf(text: string): number | undefined {
   return isoText === undefined ? undefined : Math.floor(Date.parse(isoText) / 1_000);
 }
 
+/** With its thousandths of a second, as records of the ledger have it. */
+export function isoOfEpochMs(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
 export function isoOfEpochSeconds(seconds: number): string {
   return new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
 }

@@ -10,7 +10,7 @@ export class FakeClock implements Clock {
   #now = 0;
   #timers: Timer[] = [];
 
-  now(): number {
+  steadyMs(): number {
     return this.#now;
   }
 

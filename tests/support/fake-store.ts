@@ -38,7 +38,7 @@ export class FakeStore implements BatchStore {
 
   async send(table: WriteTable, requests: readonly WriteRequest[]): Promise<BatchOutcome> {
     const outcome = this.#options.answer?.(requests, this.sent.length);
-    this.sent.push({ atMs: this.#clock.now(), table: table.name, requests });
+    this.sent.push({ atMs: this.#clock.steadyMs(), table: table.name, requests });
     this.inFlight += 1;
     this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
     const latencyMs = this.#options.latencyMs?.() ?? 10;
@@ -65,7 +65,7 @@ export class FakeStore implements BatchStore {
       this.effects.set(place, [...(this.effects.get(place) ?? []), request]);
     }
     const units = taken.reduce((sum, request) => sum + (this.#options.cost?.(request) ?? 1), 0);
-    if (units > 0) this.consumed.push({ atMs: this.#clock.now(), units });
+    if (units > 0) this.consumed.push({ atMs: this.#clock.steadyMs(), units });
     return units;
   }
 }

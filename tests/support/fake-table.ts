@@ -86,7 +86,7 @@ export class FakeTable implements Pick<Store, 'getItem' | 'query' | 'scan' | 'ba
     if (cause !== undefined)
       throw new TablewrightError('STORE_FAILED', `t: ${cause}`, { repeatable: { cause, tries: 1, what: `t: ${cause}` } });
     const answer = carryOut();
-    this.effects.push({ atMs: this.#clock.now(), units: answer.units });
+    this.effects.push({ atMs: this.#clock.steadyMs(), units: answer.units });
     await this.#clock.sleep(latencyMs / 2);
     return answer;
   }

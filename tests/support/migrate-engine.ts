@@ -69,7 +69,7 @@ export function migrateEnvironment(
     actor: { who: 'tester', host: 'test:1', commit: 'abc' },
     codec,
     digest: sha256,
-    now: Date.now,
+    nowMs: Date.now,
     sleep,
     random: Math.random,
     every,

@@ -21,7 +21,7 @@ import type { TestEngine } from './test-engine.ts';
 export const repository = join(import.meta.dirname, '../..');
 
 /** A folder with files, as a repository has them; gone after the suite. */
-export async function makeFolder(files: Readonly<Record<string, string>>): Promise<string> {
+export async function makeFolder(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tablewright-seeds-'));
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -60,7 +60,7 @@ export function seedBench(engine: TestEngine, endpoint = engine.endpoint): SeedB
     readGates: new CapacityGates({ unlimited: true }),
     deadLetters: { write: async (letter) => void letters.push(letter) },
     digest: sha256,
-    now: () => bench.now,
+    nowSeconds: () => bench.now,
     sleep,
     random: Math.random,
     emit: (event) => void events.push(event),

@@ -1,4 +1,5 @@
 import { type ScanFinding, scanRules } from '../../audit/find-scans.ts';
+import type { SyntaxProblem } from '../../audit/syntax-problems.ts';
 
 /** What was found and what to write instead, in sentences. */
 export function describeFinding(finding: ScanFinding): readonly string[] {
@@ -21,6 +22,13 @@ export function describeFinding(finding: ScanFinding): readonly string[] {
     ...(candidates.length === 0 ? [] : [`No pattern fits it as it is; ${table} has ${candidates.join(', ')}.`]),
     ...(allowed === null ? [] : [`Allowed: ${allowed}`]),
   ];
+}
+
+/** Files that are not wholly understood; what they hold besides may be missing. */
+export function describeUnreadable(problems: readonly SyntaxProblem[]): readonly string[] {
+  if (problems.length === 0) return [];
+  const lines = problems.map(({ file, line, column, message }) => `  ${file}:${line}:${column}: ${message}`);
+  return [['These files have a syntax error, and were audited up to there at best:', ...lines].join('\n')];
 }
 
 function shownCaller({ file, line, table }: ScanFinding['callers'][number]): string {

@@ -7,7 +7,12 @@ export default command({
   reach: 'nothing',
   args: { paths: { type: path, many: true } },
   options: {
-    format: { type: oneOf(['text', 'json', 'sarif']), shown: 'format', help: 'how to print it: text, json or sarif' },
+    format: {
+      type: oneOf(['text', 'json', 'sarif']),
+      shown: 'format',
+      help: 'how to print it: text (the usual), json or sarif',
+      excludes: ['json'],
+    },
     fail: { type: flag, help: 'exit 1 if there is any, for CI' },
   },
 });

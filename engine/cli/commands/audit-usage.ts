@@ -2,9 +2,12 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Codebase } from '../../audit/codebase.ts';
 import { findUsage, type Usage } from '../../audit/find-usage.ts';
+import { syntaxProblems } from '../../audit/syntax-problems.ts';
 import { plural } from '../../core/show/numbers.ts';
+import { describeUnreadable } from '../audit/describe-finding.ts';
 import { readSources } from '../audit/read-sources.ts';
 import type { Action } from '../context.ts';
+import { exitCodes } from '../exit-codes.js';
 import { renderTable } from '../show/table.ts';
 import type spec from './audit-usage.spec.js';
 
@@ -15,8 +18,12 @@ const auditUsage: Action<typeof spec> = async ({ catalogue, cwd, output }, { pat
   // The catalogue's own operations read patterns too, wherever they are called from.
   const own = (await readSources(packageRoot, ['tables'])).filter(({ path }) => path.endsWith('operations.ts'));
   const usage = findUsage(new Codebase([...given, ...own]), catalogue);
-  output.result({ files: given.length, ...usage }, () => describe(usage, given.length));
-  return fail && usage.unused.length > 0 ? 1 : 0;
+  const unreadable = syntaxProblems(new Codebase(given));
+  output.result({ files: given.length, ...usage, unreadable }, () =>
+    [...describeUnreadable(unreadable), describe(usage, given.length)].join('\n\n'),
+  );
+  if (unreadable.length > 0) return exitCodes.failed;
+  return fail && usage.unused.length > 0 ? exitCodes.failed : exitCodes.done;
 };
 
 function describe({ unused, patterns, indexes }: Usage, files: number): string {

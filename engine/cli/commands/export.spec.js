@@ -1,6 +1,6 @@
 import { command } from '../spec/command.js';
 import { kmsKey, pollMs, readRate } from '../spec/shared-options.js';
-import { countUpTo, file, flag, name, oneOf, place, time } from '../spec/values.js';
+import { countUpTo, file, flag, name, nameList, oneOf, place, time } from '../spec/values.js';
 
 /** More segments than this bring nothing here. */
 const maxSegments = 1_024;
@@ -14,7 +14,7 @@ export default command({
     to: { type: place, help: 's3://bucket/prefix or a directory (default: the stack’s bucket)' },
     native: { type: flag, help: 'by DynamoDB itself, from point-in-time recovery (the default on AWS)' },
     portable: { type: flag, help: 'by reading the table (the default elsewhere); resumable', excludes: ['native'] },
-    entity: { type: name, shown: 'names', many: true, help: 'only records of these entities', only: ['portable'] },
+    entity: { type: nameList, many: true, help: 'only records of these entities', only: ['portable'] },
     mask: {
       type: file,
       help: 'mask attributes by the rules of this JSON file; the key is in TABLEWRIGHT_MASK_KEY',

@@ -58,7 +58,7 @@ async function exportPortably(context: Context, stack: OpenStack, target: Export
         codec: gzipCodec,
         gates,
         clock: systemClock,
-        epochMs: Date.now,
+        nowMs: Date.now,
         randomId: () => randomBytes(4).toString('hex'),
         random: Math.random,
         sleep,
@@ -81,7 +81,7 @@ async function requestOf(
   { table, tableName }: ExportTarget,
   given: Portable,
 ): Promise<ExportRequest> {
-  const entities = entitiesOf(table, given.entity);
+  const entities = entitiesOf(table, given.entity.flat());
   const mask = given.mask === undefined ? undefined : await readMask(context, table, given.mask);
   const { segments = defaultSegments, consistent } = given;
   const isWanted = (item: Item): boolean => {
@@ -100,10 +100,9 @@ async function requestOf(
   };
 }
 
-function entitiesOf(table: Table, wanted: readonly string[]): readonly string[] | undefined {
-  if (wanted.length === 0) return undefined;
+function entitiesOf(table: Table, names: readonly string[]): readonly string[] | undefined {
+  if (names.length === 0) return undefined;
   const known = table.entities.map((entity) => entity.name);
-  const names = wanted.flatMap((word) => word.split(',')).filter((word) => word !== '');
   const unknown = names.filter((word) => !known.includes(word));
   if (unknown.length === 0) return [...new Set(names)].toSorted();
   throw new TablewrightError('UNKNOWN_NAME', `${table.name} has no entity ${unknown.join(', ')}`, {
@@ -124,7 +123,7 @@ function tell(context: Context, progress: Progress, tableName: string, event: Ex
 }
 
 function report(context: Context, { table, tableName, to }: ExportTarget, given: Portable, result: ExportResult): number {
-  if (result.outcome === 'aborted') {
+  if (result.outcome === 'interrupted') {
     const { portable, segments, entity, mask, consistent, rate } = given;
     const again = showCommand(context, ['export', table.name], {
       to: to.text,

@@ -63,7 +63,7 @@ async function importIntoTable(context: Context, stack: OpenStack, given: Writte
         readGates: new CapacityGates(budgetOf(stack, 'read', given.rate)),
         deadLetters: letters,
         clock: systemClock,
-        epochMs: Date.now,
+        nowMs: Date.now,
         sleep,
         random: Math.random,
         signal: context.signal,

@@ -1,5 +1,6 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../local/make-folder.ts';
 import type { Action } from '../context.ts';
 import { migrationsFolder } from '../migrate/load-migrations.ts';
 import { migrationSkeleton, testSkeleton } from '../migrate/skeleton.ts';
@@ -17,7 +18,7 @@ const newMigration: Action<typeof spec> = async (context, { name }) => {
     { path: `${testsFolder}/${id}.test.ts`, text: testSkeleton(id) },
   ];
   for (const { path, text } of written) {
-    await mkdir(join(context.root, path, '..'), { recursive: true });
+    await makeFolder(join(context.root, path, '..'));
     await writeFile(join(context.root, path), text, { flag: 'wx' });
   }
   context.output.result({ id, files: written.map(({ path }) => path) }, () =>

@@ -1,3 +1,4 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
 import { operationOf } from '../../../tables/model/prove.ts';
 import type { Action } from '../context.ts';
 import { renderTable } from '../show/table.ts';
@@ -26,12 +27,11 @@ const listPatterns: Action<typeof spec> = async ({ catalogue, output }, { prefix
     entry.parameters.join(' ') || '–',
     entry.description,
   ]);
-  output.result(found, () =>
-    rows.length === 0
-      ? `No pattern begins with ${prefix}. 'tablewright patterns' lists all.`
-      : renderTable(['pattern', 'operation', 'index', 'parameters', 'what it gives'], rows),
-  );
-  return found.length === 0 ? 2 : 0;
+  if (found.length === 0) {
+    throw new TablewrightError('UNKNOWN_NAME', `no pattern begins with ${prefix}`, { next: "'tablewright patterns' lists all." });
+  }
+  output.result(found, () => renderTable(['pattern', 'operation', 'index', 'parameters', 'what it gives'], rows));
+  return 0;
 };
 
 export default listPatterns;

@@ -16,7 +16,7 @@ const restore: Action<typeof spec> = (context, given) =>
     const environment = nativeEnvironment(context, stack, given.pollMs);
     const result = await restoreTable(environment, { table, tableName: target }, requestOf(tableName, given));
     environment.progress.stop();
-    if (result.outcome === 'aborted') {
+    if (result.outcome === 'interrupted') {
       const from = given.mode === 'backup' ? { fromBackup: given.fromBackup } : { toTime: given.toTime };
       const again = showCommand(context, ['restore', table.name], { ...from, as: target });
       context.output.error(

@@ -1,8 +1,9 @@
 import { tablesOf } from '../../../tables/stack-config.ts';
-import { showNumber } from '../../core/show/numbers.ts';
+import { plural, showNumber } from '../../core/show/numbers.ts';
 import { loadSet, type SetReport } from '../../run/seed/load-set.ts';
 import { loadVolume, type VolumeReport } from '../../run/seed/load-volume.ts';
 import { refuseProduction } from '../../run/seed/refuse-production.ts';
+import { confirmDeletion } from '../confirm-deletion.ts';
 import type { Action, Context, Given } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { withStack } from '../open-stack.ts';
@@ -21,6 +22,8 @@ interface Wish {
   readonly overwrite: boolean;
   readonly prune: boolean;
   readonly dryRun: boolean;
+  /** Rows may be deleted without a question. */
+  readonly yes: boolean;
 }
 
 type Report = SetReport | VolumeReport;
@@ -56,30 +59,43 @@ const seed: Action<typeof spec> = async (context, given) => {
 };
 
 function wishOf(given: Given<typeof spec>): Wish {
-  const { overwrite, prune, dryRun } = given;
+  const { overwrite, prune, dryRun, yes } = given;
   const volume = given.mode === 'volume' ? { count: given.volume, seed: given.randomSeed } : undefined;
-  return { volume, overwrite, prune, dryRun };
+  return { volume, overwrite, prune, dryRun, yes };
+}
+
+/** So many rows are deleted without a question. */
+const handfulRows = 10;
+
+function pruneGuard(context: Context, { yes }: Wish, set: string) {
+  return async (rows: number): Promise<void> => {
+    if (rows > handfulRows) await confirmDeletion(context, yes, `${set}: --prune deletes ${plural(rows, 'row')}.`);
+  };
 }
 
 /** One set after another; the rest is left when one was stopped. */
 async function loadAll(
-  { signal }: Context,
+  context: Context,
   { environment }: SeedSession,
   sets: readonly ReadSet[],
   chosen: readonly SeedSet[],
   wish: Wish,
 ): Promise<readonly Report[]> {
+  const { signal } = context;
   const reports: Report[] = [];
-  const stopped = () => reports.at(-1)?.outcome === 'aborted';
+  const stopped = () => reports.at(-1)?.outcome === 'interrupted';
   for (const { set, declared } of sets) {
-    if (!stopped()) reports.push(await loadSet(environment, { ...wish, name: set.name, times: set.times, declared }, signal));
+    if (stopped()) break;
+    const confirmPrune = pruneGuard(context, wish, set.name);
+    reports.push(await loadSet(environment, { ...wish, name: set.name, times: set.times, declared, confirmPrune }, signal));
   }
   if (wish.volume === undefined) return reports;
   const { count: total, seed } = wish.volume;
   for (const [at, { name, volume }] of chosen.entries()) {
     const share = shareOf(total, chosen.length, at);
     if (volume === undefined || share === 0 || stopped()) continue;
-    reports.push(await loadVolume(environment, { ...wish, set: name, volume, seed, count: share }, signal));
+    const confirmPrune = pruneGuard(context, wish, name);
+    reports.push(await loadVolume(environment, { ...wish, set: name, volume, seed, count: share, confirmPrune }, signal));
   }
   return reports;
 }
@@ -106,7 +122,7 @@ function conclude({ output }: Context, reports: readonly Report[], { deadLetterP
       `${showNumber(deadLetters)} rows could not be written; they are in ${deadLetterPath} with the reasons.\n→ Correct what the reasons name and run the same command again: it writes what is missing.`,
     );
   }
-  if (reports.some((report) => report.outcome === 'aborted')) {
+  if (reports.some((report) => report.outcome === 'interrupted')) {
     output.error(
       { error: 'INTERRUPTED' },
       'Stopped after the batches under way.\n→ Run the same command again: it goes on where it stopped.',

@@ -9,10 +9,11 @@ export default command({
     keep: { type: flag, help: 'stay up afterwards and print the endpoints (Ctrl-C stops)' },
     port: {
       type: port,
-      help: 'the port of the local DynamoDB engine (8000 with --keep, else any free one)',
+      help: 'the port of the local DynamoDB engine (with --keep 8000 if it is free, else any free one)',
       only: ['embedded'],
     },
-    fresh: { type: flag, help: 'throw the local data away first', only: ['embedded'] },
+    fresh: { type: flag, help: 'throw the local data away first; with --endpoint that server’s tables of the stack' },
+    yes: { type: flag, help: 'with --endpoint: do not ask before --fresh deletes tables', needs: 'fresh', only: ['endpoint'] },
   },
   modes: { embedded: 'an engine on this machine', endpoint: 'a server that --endpoint or the environment names' },
   mode: (_, { endpoint }) => (endpoint === undefined ? 'embedded' : 'endpoint'),

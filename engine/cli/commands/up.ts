@@ -4,30 +4,30 @@ import { localCredentials } from '../../aws/clients.ts';
 import { showUnits } from '../../core/show/numbers.ts';
 import { refuseLacking } from '../../core/store/features.ts';
 import type { TableDifference } from '../../core/tables/compare-table.ts';
-import { removeLocalData } from '../../local/local-engine.ts';
-import { isRunning } from '../../local/shared-service.ts';
 import { type PatternTrial, tryPatterns } from '../../run/read/try-patterns.ts';
 import { type Ensured, ensureTable } from '../../run/tables/ensure-tables.ts';
 import type { Action, Context } from '../context.ts';
 import { proveCutover } from '../cutover/prove-cutover.ts';
 import { runPendingMigrations } from '../migrate/run-pending.ts';
-import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
+import { type OpenStack, withStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { localStack } from '../read-stack.ts';
 import { loadFixtures } from '../seed/load-fixtures.ts';
 import { renderTable } from '../show/table.ts';
+import { startOverHere, startOverThere } from '../start-over.ts';
 import { compare, notOffered, remedyOf } from './doctor.ts';
 import type spec from './up.spec.js';
 
-/** Where `up --keep` listens unless told otherwise; the port of AWS's own DynamoDB Local. */
+/** Where `up --keep` listens unless told otherwise or the port is taken; that of AWS's own DynamoDB Local. */
 export const keptPort = 8_000;
 
 const up: Action<typeof spec> = async (context, given) => {
   refuseOtherStacks(context);
-  if (given.mode === 'embedded' && given.fresh) await startOver(context);
-  const port = given.mode === 'embedded' ? (given.port ?? (given.keep ? keptPort : undefined)) : undefined;
-  return withStack(context, { port }, async (stack) => {
+  if (given.mode === 'embedded' && given.fresh) await startOverHere(context);
+  const port = given.mode === 'embedded' ? given.port : undefined;
+  return withStack(context, { port, preferredPort: given.keep ? keptPort : undefined }, async (stack) => {
     await checkServer(context, stack);
+    if (given.mode === 'endpoint' && given.fresh) await startOverThere(context, stack, given.yes);
     await createTables(context, stack);
     await seed(context, stack);
     await migrate(context, stack);
@@ -43,17 +43,6 @@ function refuseOtherStacks({ common }: Context): void {
   throw new TablewrightError('BAD_ARGUMENT', `up is for the local stack; ${common.stack} is made by Pulumi`, {
     next: `Run 'npx pulumi up -s ${common.stack}', then 'tablewright doctor --stack ${common.stack}'.`,
   });
-}
-
-async function startOver(context: Context): Promise<void> {
-  const directory = localDirectory(context.root);
-  for (const name of ['dynamodb', 's3']) {
-    if (!(await isRunning({ name, directory }))) continue;
-    throw new TablewrightError('CONFLICT', `the local ${name} is in use by another tablewright command`, {
-      next: "Stop that command (Ctrl-C in its terminal), then run 'up --fresh' again.",
-    });
-  }
-  await removeLocalData(directory);
 }
 
 /** Says what is worked on, and refuses a server that cannot do what is needed, before anything is made there. */
@@ -171,6 +160,7 @@ async function stayUp(context: Context, stack: OpenStack): Promise<void> {
   const alive = setInterval(() => undefined, 60_000);
   if (!context.signal.aborted) await once(context.signal, 'abort');
   clearInterval(alive);
+  context.output.note({ event: 'stopped' }, 'Stopped.');
 }
 
 export default up;

@@ -1,16 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { makeFolder } from '../../local/make-folder.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { Context } from '../context.ts';
 import { localDirectory } from '../open-stack.ts';
-import type { MigrationCommand } from './with-migrations.ts';
+import type { MigrationCommand } from './open-migrations.ts';
 
 /** Writes the dead letters that the ledger knows to a file of their own, and gives its path. */
 export async function writeDeadLetters(context: Context, { environment, stack }: MigrationCommand, id: string): Promise<string> {
   const records = await new LedgerReader(environment).dead(id);
   const folder = join(localDirectory(context.root), 'dead-letters');
   const path = join(folder, `migration-${stack.name}-${id}.jsonl`);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const lines = records.map(({ step, table, key, reason, at }) =>
     JSON.stringify({ migration: id, step, table, key, reason, at }),
   );

@@ -67,7 +67,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       actor: actorOf(options.root),
       codec,
       digest: sha256,
-      now: Date.now,
+      nowMs: Date.now,
       sleep,
       random: Math.random,
       every,

@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { MigrationCommand } from './with-migrations.ts';
+import type { MigrationCommand } from './open-migrations.ts';
 
 /** A migration by its id or number. */
 export function resolveId({ sources }: Pick<MigrationCommand, 'sources'>, given: string): string {
@@ -7,6 +7,9 @@ export function resolveId({ sources }: Pick<MigrationCommand, 'sources'>, given:
   const [only] = found;
   if (only !== undefined) return only.migration.id;
   throw new TablewrightError('UNKNOWN_NAME', `there is no migration ${given}`, {
-    next: `Use one of ${sources.map(({ migration }) => migration.id).join(', ') || 'migrations/, which is empty'}.`,
+    next:
+      sources.length === 0
+        ? "There is none in migrations/: 'tablewright migration new NAME' makes one."
+        : `Use one of ${sources.map(({ migration }) => migration.id).join(', ')}.`,
   });
 }

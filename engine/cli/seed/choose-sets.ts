@@ -12,6 +12,8 @@ export interface Choice {
   readonly volume: boolean;
 }
 
+const noSets = 'There is none here: a set is a folder of seeds/ with a seed.ts; docs/seeds.md shows one.';
+
 /** The sets that a command line means. What it names and cannot have is an error; what it does not name is passed over. */
 export function chooseSets(all: readonly SeedSet[], choice: Choice): readonly SeedSet[] {
   const { names, system, stack, volume } = choice;
@@ -41,13 +43,13 @@ function checkNames(all: readonly SeedSet[], { names, system }: Choice): void {
   const unknown = names.filter((name) => !all.some((set) => set.name === name));
   if (unknown.length > 0) {
     throw new TablewrightError('UNKNOWN_NAME', `there is no seed set ${unknown.join(', ')} in seeds/`, {
-      next: `Use some of ${list(all)}.`,
+      next: all.length === 0 ? noSets : `Use some of ${list(all)}.`,
     });
   }
   const systems = [...new Set(all.flatMap((set) => set.system ?? []))];
   if (system === undefined || systems.includes(system)) return;
   throw new TablewrightError('UNKNOWN_NAME', `no seed set is of the system ${system}`, {
-    next: `Use one of ${systems.join(', ')}.`,
+    next: systems.length === 0 ? noSets : `Use one of ${systems.join(', ')}.`,
   });
 }
 

@@ -45,7 +45,7 @@ export function openSeedSession(stack: OpenStack, { root, emit, rate, concurrenc
       deadLetters,
       concurrency,
       digest: sha256,
-      now: nowSeconds,
+      nowSeconds: nowSeconds,
       sleep,
       random: Math.random,
       emit,

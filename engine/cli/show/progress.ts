@@ -49,25 +49,25 @@ export const noProgress: Progress = { update: () => undefined, clear: () => unde
  * A bar on a terminal, one plain line every few seconds otherwise, JSON lines with `--json`, nothing with `--quiet`. Progress
  * goes to the error stream, so that results can be piped; events go where the other JSON lines go.
  */
-export function showProgress(output: Output, now: () => number = () => performance.now()): Progress {
+export function showProgress(output: Output, steadyMs: () => number = () => performance.now()): Progress {
   const { json, quiet, terminal, writeError } = output.options;
   if (quiet) return noProgress;
-  if (json) return paced(now, (state, rate) => output.note(progressEvent(state, rate), ''));
-  return terminal ? redrawn(output, now) : paced(now, (state, rate) => writeError(`${progressLine(state, rate)}\n`));
+  if (json) return paced(steadyMs, (state, rate) => output.note(progressEvent(state, rate), ''));
+  return terminal ? redrawn(output, steadyMs) : paced(steadyMs, (state, rate) => writeError(`${progressLine(state, rate)}\n`));
 }
 
 /** Every state counts for the rate; one every few seconds is shown, and the last. */
-function paced(now: () => number, show: Show): Progress {
-  const rateOf = rateMeter(now);
+function paced(steadyMs: () => number, show: Show): Progress {
+  const rateOf = rateMeter(steadyMs);
   let last: (() => void) | undefined;
-  let shownMs = now();
+  let shownMs = steadyMs();
   let shownDone: number | undefined;
   return {
     update(state) {
       const rate = rateOf(state);
       last = state.done === shownDone ? undefined : () => show(state, rate);
-      if (now() - shownMs < lineEveryMs) return;
-      shownMs = now();
+      if (steadyMs() - shownMs < lineEveryMs) return;
+      shownMs = steadyMs();
       shownDone = state.done;
       last?.();
       last = undefined;
@@ -83,8 +83,8 @@ function paced(now: () => number, show: Show): Progress {
 }
 
 /** One line that is written over and over. */
-function redrawn({ options: { columns, writeError } }: Output, now: () => number): Progress {
-  const rateOf = rateMeter(now);
+function redrawn({ options: { columns, writeError } }: Output, steadyMs: () => number): Progress {
+  const rateOf = rateMeter(steadyMs);
   let line: string | undefined;
   let drawnMs = Number.NEGATIVE_INFINITY;
   const erase = '\r\x1b[K';
@@ -92,8 +92,8 @@ function redrawn({ options: { columns, writeError } }: Output, now: () => number
     update(state) {
       const text = progressLine(state, rateOf(state));
       line = [...barOf(state, columns), text].join(' ').slice(0, Math.max(20, columns - 1));
-      if (now() - drawnMs < redrawEveryMs) return;
-      drawnMs = now();
+      if (steadyMs() - drawnMs < redrawEveryMs) return;
+      drawnMs = steadyMs();
       writeError(`${erase}${line}`);
     },
     clear() {
@@ -115,10 +115,10 @@ function barOf({ done, total }: ProgressState, columns: number): readonly string
   return [`${'█'.repeat(full)}${'░'.repeat(width - full)}`];
 }
 
-function rateMeter(now: () => number): (state: ProgressState) => Rate {
+function rateMeter(steadyMs: () => number): (state: ProgressState) => Rate {
   let samples: { readonly atMs: number; readonly done: number }[] = [];
   return ({ done, total }) => {
-    const atMs = now();
+    const atMs = steadyMs();
     samples = [...samples.filter((sample) => atMs - sample.atMs <= rateWindowMs && sample.done <= done), { atMs, done }];
     const first = samples[0] ?? { atMs, done };
     const seconds = (atMs - first.atMs) / 1_000;

@@ -194,7 +194,7 @@ function applicable(spec, mode, values) {
     const shown = dashed(name);
     if (!values.has(name)) {
       if (option.required && isOf(option, mode))
-        problems.push(`${shown} is missing${mode === undefined ? '' : `; this is ${modes[mode]}`}`);
+        problems.push(`${shown} is missing${mode === undefined || !option.only ? '' : `; this is ${modes[mode]}`}`);
       continue;
     }
     if (!isOf(option, mode)) {

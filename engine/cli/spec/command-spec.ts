@@ -54,6 +54,9 @@ export type Reach = 'nothing' | 'stack' | 'store';
 type Arguments = Readonly<Record<string, ArgumentSpec>>;
 type Options<Mode extends string = string> = Readonly<Record<string, OptionSpec<Mode>>>;
 
+/** The common options that an own one may need or exclude. */
+type CommonName = 'stack' | 'endpoint' | 'engine' | 'json' | 'quiet';
+
 /** What decides on the mode: which options were given, and the stack. */
 export type ChooseMode<Name extends string, Mode extends string> = (
   given: Readonly<Record<Name, boolean>>,
@@ -80,7 +83,7 @@ export type DefineCommand = <
   const M extends string = never,
 >(
   spec: Omit<CommandSpec<A, O, M>, 'mode' | 'options'> & {
-    readonly options?: O & { readonly [K in keyof O]: OptionSpec<M, keyof O & string> };
+    readonly options?: O & { readonly [K in keyof O]: OptionSpec<M, (keyof O & string) | CommonName> };
   } & ([M] extends [never] ? unknown : { readonly mode: ChooseMode<keyof O & string, NoInfer<M>> }),
 ) => CommandSpec<A, O, M>;
 

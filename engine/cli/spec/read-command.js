@@ -1,7 +1,7 @@
 import { checkArguments, checkOptions } from './check-command.js';
 import { commonOptions, versionOption } from './common-options.js';
 import { nearest } from './nearest.js';
-import { takeApart } from './words.js';
+import { dashed, takeApart } from './words.js';
 
 /** @typedef {import('./command-spec.ts').CommandSpec} CommandSpec */
 /** @typedef {import('./command-spec.ts').OptionSpec} OptionSpec */
@@ -15,7 +15,8 @@ import { takeApart } from './words.js';
  * @returns {Reading}
  */
 export function readCommand(args, commands, env) {
-  const { words, options } = takeApart(args, allOptions(commands));
+  const known = allOptions(commands);
+  const { words, options } = takeApart(args, known);
   const has = (/** @type {string} */ name) => options.some((option) => option.name === name);
   const json = has('json');
   if (has('version') && words.length === 0) return { kind: 'version' };
@@ -23,6 +24,9 @@ export function readCommand(args, commands, env) {
   const asked = words[0] === 'help' ? words.slice(1) : words;
   const spec = commands.find((one) => isBegin(one.words.split(' '), asked));
   const isGroup = spec === undefined && commands.some((one) => isBegin(asked, one.words.split(' ')));
+  // The value of an unknown option is taken for the command: the option is what is wrong.
+  const stray = spec === undefined ? options.find((option) => !known.has(option.name)) : undefined;
+  if (stray !== undefined && !helping) return { kind: 'wrong', json, failure: unknownOption(stray.shown, known) };
   if (spec === undefined && !isGroup) return { kind: 'wrong', json, failure: unknownCommand(asked, commands) };
   if (helping || isGroup) return { kind: 'help', words: spec?.words ?? asked.join(' '), wrong: !helping };
   return spec === undefined
@@ -67,7 +71,7 @@ function unknownCommand(words, commands) {
   const group = commands.some((spec) => spec.words.startsWith(`${first} `)) ? `${first} ` : '';
   const known = commands.flatMap(({ words: own }) => (own.startsWith(group) ? [own] : []));
   const given = group === '' ? first : `${first} ${second}`;
-  const near = nearest(given, group === '' ? [...known, ...known.map((own) => own.split(' ')[0] ?? own)] : known);
+  const near = nearest(given, group === '' ? new Set(known.map((own) => own.split(' ')[0] ?? own)) : known);
   const list = `'tablewright ${group === '' ? '' : `${first} `}--help' lists what there is.`;
   return {
     code: 'UNKNOWN_NAME',
@@ -75,4 +79,12 @@ function unknownCommand(words, commands) {
     problems: [],
     next: near === undefined ? list : `Did you mean ${near}? ${list}`,
   };
+}
+
+/** @param {string} shown @param {ReadonlyMap<string, OptionSpec>} known */
+function unknownOption(shown, known) {
+  const near = nearest(shown, [...known.keys()].map(dashed));
+  const list = "'tablewright --help' lists what there is.";
+  const next = near === undefined ? list : `Did you mean ${near}? ${list}`;
+  return { code: 'BAD_ARGUMENT', summary: `there is no option ${shown}`, problems: [], next };
 }

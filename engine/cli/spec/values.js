@@ -11,6 +11,13 @@ export const text = { shown: 'text', expected: 'a text', read: (given) => given 
 /** @type {Value<string>} */
 export const name = { shown: 'name', expected: 'a name', read: (given) => (/\s/.test(given) ? undefined : given) };
 
+/** Several names in one word. @type {Value<readonly string[]>} */
+export const nameList = {
+  shown: 'names',
+  expected: 'names, with commas between them',
+  read: (given) => (given.split(',').some((one) => one === '' || /\s/.test(one)) ? undefined : given.split(',')),
+};
+
 /** @param {number} max @returns {Value<number>} */
 export function countUpTo(max) {
   return {

@@ -31,7 +31,7 @@ export async function exportNatively(context: Context, stack: OpenStack, target:
   const environment = nativeEnvironment(context, stack, pollMs);
   const result = await runNativeExport(environment, { tableName, bucket, prefix, kmsKey, ...momentOf(given) });
   environment.progress.stop();
-  if (result.outcome === 'aborted') {
+  if (result.outcome === 'interrupted') {
     const again = showCommand(context, ['export', table.name], { native: true, to: to.text, kmsKey, ...timesOf(given) });
     context.output.error(
       { error: 'INTERRUPTED', arn: result.arn, next: again },

@@ -68,7 +68,7 @@ function report(
   { source, as, kmsKey }: Native,
   result: NativeImportResult,
 ): number {
-  if (result.outcome === 'aborted') {
+  if (result.outcome === 'interrupted') {
     const again = showCommand(context, ['import', source.text], { native: true, table, as, kmsKey });
     context.output.error(
       { error: 'INTERRUPTED', arn: result.arn, next: again },

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { ItemTransform } from '../../core/transfer/line-requests.ts';
+import { withOptionFile } from '../../local/file-problem.ts';
 import { sha256 } from '../../local/sha256.ts';
 import type { Context } from '../context.ts';
 
@@ -16,12 +17,7 @@ export interface LoadedTransform {
 /** A module whose default export takes an item (raw attribute values) and gives an item, several, or nothing. */
 export async function loadTransform(context: Context, file: string): Promise<LoadedTransform> {
   const path = resolve(context.root, file);
-  const text = await readFile(path).catch((error: unknown) => {
-    throw new TablewrightError('BAD_ARGUMENT', `--transform ${file}: the file cannot be read`, {
-      cause: error,
-      next: 'Check its name.',
-    });
-  });
+  const text = await withOptionFile('--transform', file, () => readFile(path));
   const module = (await import(pathToFileURL(path).href).catch((error: unknown) => {
     throw new TablewrightError('BAD_ARGUMENT', `--transform ${file}: ${(error as Error).message}`, {
       cause: error,
@@ -32,7 +28,7 @@ export async function loadTransform(context: Context, file: string): Promise<Loa
   if (typeof transform !== 'function') {
     throw new TablewrightError(
       'BAD_ARGUMENT',
-      `--transform ${file}: expected a function as its default export, found ${typeof transform}`,
+      `--transform ${file}: expected a function as its default export, found ${transform === undefined ? 'none' : typeof transform}`,
       {
         next: 'For instance: export default (item) => ({ ...item, migrated: { BOOL: true } });',
       },

@@ -26,7 +26,7 @@ export function nativeEnvironment(
     config: stack.config,
     memory: jobMemory(join(localDirectory(context.root), `jobs-${stack.name}.json`)),
     sleep,
-    now: () => performance.now(),
+    steadyMs: () => performance.now(),
     token: randomUUID,
     signal: context.signal,
     pollMs,

@@ -7,6 +7,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { itemMasker } from '../../core/transfer/mask/mask-item.ts';
 import { type MaskRule, readRules, ruleProblems } from '../../core/transfer/mask/mask-rules.ts';
+import { withOptionFile } from '../../local/file-problem.ts';
 import type { Context } from '../context.ts';
 
 /** The key comes from the environment: on the command line it would stand in process lists and histories. */
@@ -22,12 +23,7 @@ export interface ReadMask {
 
 /** The masker of a table by a rule file. */
 export async function readMask(context: Context, table: Table, file: string): Promise<ReadMask> {
-  const text = await readFile(resolve(context.root, file), 'utf8').catch((error: unknown) => {
-    throw new TablewrightError('BAD_ARGUMENT', `--mask ${file}: the file cannot be read`, {
-      cause: error,
-      next: 'Check its name.',
-    });
-  });
+  const text = await withOptionFile('--mask', file, () => readFile(resolve(context.root, file), 'utf8'));
   const rules = rulesOf(file, text);
   const problems = ruleProblems(table, rules);
   if (problems.length > 0) {

@@ -54,7 +54,7 @@ export function reportImport(
   result: ImportResult,
 ): number {
   const { tables: _, ...shown } = result;
-  if (result.outcome === 'aborted') return interruptedImport(context, given, shown);
+  if (result.outcome === 'interrupted') return interruptedImport(context, given, shown);
   context.output.result(
     { event: 'imported', table: tableName, ...shown, rejected, deadLetters: result.deadLettered > 0 ? letters : null },
     () => describe(tableName, letters, rejected, result).join('\n'),

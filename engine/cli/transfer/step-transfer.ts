@@ -48,7 +48,7 @@ export function stepTransfer(options: StepTransferOptions): StepTransfer {
           codec: gzipCodec,
           gates: gates.read,
           clock: systemClock,
-          epochMs: Date.now,
+          nowMs: Date.now,
           randomId: () => randomBytes(4).toString('hex'),
           random: Math.random,
           sleep,
@@ -91,7 +91,7 @@ async function importStep(
         readGates: gates.read,
         deadLetters: letters,
         clock: systemClock,
-        epochMs: Date.now,
+        nowMs: Date.now,
         sleep,
         random: Math.random,
         signal,
@@ -106,7 +106,7 @@ async function importStep(
         verify: 'sample',
       },
     );
-    if (result.outcome === 'aborted') return undefined;
+    if (result.outcome === 'interrupted') return undefined;
     if (result.outcome === 'complete') return { place: opened.place, items: result.items };
     throw new TablewrightError(
       'CHECK_FAILED',

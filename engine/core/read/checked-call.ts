@@ -22,9 +22,14 @@ export function checkCall(tables: readonly Table[], pattern: Pattern, input: Par
   if (parsed.success) return { table, pattern, params: parsed.data };
   const declared = Object.keys(pattern.params);
   throw new TablewrightError('BAD_PARAMETER', `${pattern.name}: the parameters do not fit`, {
-    problems: parsed.error.issues.map((issue) => describeIssue(issue).replace('received undefined', 'found nothing')),
+    problems: parsed.error.issues.flatMap(describeParameter),
     next: `It takes ${declared.length === 0 ? 'no parameters' : declared.join(', ')}, as in: tablewright query ${exampleCall(pattern)}`,
   });
+}
+
+function describeParameter(issue: Parameters<typeof describeIssue>[0]): readonly string[] {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => `${name}: there is no such parameter`);
+  return [describeIssue(issue).replace('Invalid input: ', '').replace('received undefined', 'found nothing')];
 }
 
 export function tableOf(tables: readonly Table[], pattern: Pattern): Table {

@@ -10,7 +10,7 @@ export interface VolumeState {
 
 export interface VolumeWish {
   readonly count: number;
-  readonly now: number;
+  readonly nowSeconds: number;
   readonly freshSeconds: number;
   readonly overwrite: boolean;
   readonly prune: boolean;
@@ -31,9 +31,9 @@ export interface VolumePlan {
 
 /** What to write so that the stack holds the wanted volume. Running it again without a change writes nothing. */
 export function planVolume(state: VolumeState | undefined, wish: VolumeWish): VolumePlan {
-  const { count, now, prune } = wish;
-  if (state === undefined) return { base: now, count, from: 0, leftBehind: 0 };
-  if (wish.overwrite || now - state.base >= wish.freshSeconds) return startOver(state, wish);
+  const { count, nowSeconds, prune } = wish;
+  if (state === undefined) return { base: nowSeconds, count, from: 0, leftBehind: 0 };
+  if (wish.overwrite || nowSeconds - state.base >= wish.freshSeconds) return startOver(state, wish);
   const { base, stored } = state;
   const shared = state.count === count ? count : wish.divergesAt(state.count, count);
   // An earlier run had begun to delete and was stopped: those records have to go before others are written over them.
@@ -49,7 +49,7 @@ export function planVolume(state: VolumeState | undefined, wish: VolumeWish): Vo
   return { base, count, from: Math.min(shared, stored), leftBehind: Math.max(0, stored - shared) };
 }
 
-function startOver(state: VolumeState, { count, now, prune }: VolumeWish): VolumePlan {
-  if (!prune) return { base: now, count, from: 0, leftBehind: state.stored };
-  return { base: now, count, from: 0, remove: { base: state.base, count: state.count, from: 0 }, leftBehind: 0 };
+function startOver(state: VolumeState, { count, nowSeconds, prune }: VolumeWish): VolumePlan {
+  if (!prune) return { base: nowSeconds, count, from: 0, leftBehind: state.stored };
+  return { base: nowSeconds, count, from: 0, remove: { base: state.base, count: state.count, from: 0 }, leftBehind: 0 };
 }

@@ -42,7 +42,7 @@ export type ArchiveEvent = {
 };
 
 export interface ArchiveResult {
-  readonly outcome: 'complete' | 'aborted';
+  readonly outcome: 'complete' | 'interrupted';
   readonly scans: Readonly<Record<ArchiveOutcome, number>>;
   readonly results: number;
   readonly days: readonly string[];
@@ -64,7 +64,7 @@ export async function archiveScans(environment: ArchiveEnvironment, request: Arc
   const days = new Set<string>();
   let results = 0;
   for (const { id, history } of await wantedScans(environment, request)) {
-    if (signal?.aborted) return { outcome: 'aborted', scans, results, days: [...days].toSorted() };
+    if (signal?.aborted) return { outcome: 'interrupted', scans, results, days: [...days].toSorted() };
     const done = await archiveScan(environment, id, history, request.again);
     scans[done.outcome] += 1;
     if (done.outcome === 'archived') {

@@ -30,7 +30,7 @@ export class CapacityGate {
 
   constructor(unitsPerSecond: number, clock: Clock = systemClock) {
     this.#clock = clock;
-    this.#limiter = new CapacityLimiter(unitsPerSecond, clock.now());
+    this.#limiter = new CapacityLimiter(unitsPerSecond, clock.steadyMs());
   }
 
   /** The most that one request of several items should be estimated at. */
@@ -42,19 +42,19 @@ export class CapacityGate {
   async enter(estimate: number, signal?: AbortSignal, claim: Claim = {}): Promise<Reservation | undefined> {
     if (signal?.aborted) return undefined;
     if (this.#waiting.length === 0) {
-      const nowMs = this.#clock.now();
+      const nowMs = this.#clock.steadyMs();
       if (this.#limiter.waitMs(estimate, nowMs, claim) === 0) return this.#limiter.take(estimate, nowMs, claim);
     }
     return this.#wait(estimate, claim, signal);
   }
 
   leave(reservation: Reservation, outcome: UseOutcome): void {
-    this.#limiter.settle(reservation, outcome, this.#clock.now());
+    this.#limiter.settle(reservation, outcome, this.#clock.steadyMs());
     this.#admitAll();
   }
 
   status(): LimiterStatus {
-    return this.#limiter.status(this.#clock.now());
+    return this.#limiter.status(this.#clock.steadyMs());
   }
 
   #wait(estimate: number, claim: Claim, signal: AbortSignal | undefined): Promise<Reservation | undefined> {
@@ -86,7 +86,7 @@ export class CapacityGate {
     this.#cancelTimer = undefined;
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       const { estimate, claim, admit } = next;
-      const nowMs = this.#clock.now();
+      const nowMs = this.#clock.steadyMs();
       const waitMs = this.#limiter.waitMs(estimate, nowMs, claim);
       if (waitMs > 0) {
         this.#cancelTimer = this.#clock.after(waitMs, () => this.#admitAll());

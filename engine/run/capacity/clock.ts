@@ -1,13 +1,13 @@
 /** Time, as an argument: tests bring their own. */
 export interface Clock {
   /** Milliseconds since some moment; never goes back. */
-  now(): number;
+  steadyMs(): number;
   /** Calls back once after the delay, unless cancelled by what it returns. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
 export const systemClock: Clock = {
-  now: () => performance.now(),
+  steadyMs: () => performance.now(),
   after(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);
     return () => clearTimeout(timer);

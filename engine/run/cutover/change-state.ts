@@ -1,5 +1,6 @@
 import { absent, equals } from '../../../tables/model/condition.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { type CutoverEvidence, cutoverEvent, cutoverState } from '../../../tables/tablewright/cutover-records.ts';
 import { type MigrationState, stateRecord } from '../../../tables/tablewright/migration-records.ts';
 import { initialState, type PatternState, type ReadState } from '../../core/cutover/state-record.ts';
@@ -56,13 +57,13 @@ export async function changeState(
 
 function transition(
   table: string,
-  { time, by }: CutoverEnvironment,
+  { nowMs, by }: CutoverEnvironment,
   before: PatternState,
   change: StateChange,
 ): readonly TransactEntry[] {
   const { pattern, state: from } = before;
   const { state: to, share = before.share, evidence } = change;
-  const at = time();
+  const at = isoOfEpochMs(nowMs());
   const version = before.version + 1;
   const state = ledgerItem(cutoverState, { pattern, state: to, share, version, changedAt: at, changedBy: by, evidence });
   const event = ledgerItem(cutoverEvent, { pattern, version, from, to, at, by, share, evidence });

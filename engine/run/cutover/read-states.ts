@@ -22,7 +22,7 @@ export async function loadStates(
 export interface LedgerStatesOptions {
   readonly ledger: LedgerEnvironment;
   /** Milliseconds that only grow. */
-  readonly now: () => number;
+  readonly steadyMs: () => number;
   readonly refreshMs?: number | undefined;
 }
 
@@ -62,8 +62,8 @@ export class LedgerStates implements ReadStates {
   }
 
   async #refresh(): Promise<void> {
-    const { now, refreshMs = defaultRefreshMs } = this.#options;
-    if (this.#states !== undefined && now() - this.#askedAt < refreshMs) return;
+    const { steadyMs, refreshMs = defaultRefreshMs } = this.#options;
+    if (this.#states !== undefined && steadyMs() - this.#askedAt < refreshMs) return;
     // Readers that come at the same time share one question.
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;
@@ -72,8 +72,8 @@ export class LedgerStates implements ReadStates {
   }
 
   async #ask(): Promise<void> {
-    const { ledger, now } = this.#options;
-    const askedAt = now();
+    const { ledger, steadyMs } = this.#options;
+    const askedAt = steadyMs();
     try {
       const items = await new LedgerStore({ ...ledger, retry: noRetryPolicy }).items(cutoverState, {}, { consistent: false });
       this.#states = new Map(items.flatMap((item) => this.#stateIn(item)));

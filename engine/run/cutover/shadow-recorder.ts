@@ -1,4 +1,5 @@
 import type { Pattern } from '../../../tables/model/pattern.ts';
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { shadowCounts, shadowDifference } from '../../../tables/tablewright/cutover-records.ts';
 import { formatAttribute, ledgerFormat } from '../../../tables/tablewright/ledger.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
@@ -23,8 +24,8 @@ export interface ShadowOptions {
   readonly environment: ReadEnvironment;
   /** The state as the reader knows it: its share, and the version that the findings are counted under. */
   readonly stateOf: (pattern: Pattern) => PatternState;
-  /** The present time, ISO 8601. */
-  readonly time: () => string;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
   readonly onError?: ((pattern: string, error: unknown) => void) | undefined;
 }
 
@@ -99,9 +100,9 @@ export class ShadowRecorder implements ShadowReads {
     differences: readonly ParityDifference[],
     counts: Readonly<Record<string, number>>,
   ): Promise<void> {
-    const { environment, time } = this.#options;
+    const { environment, nowMs } = this.#options;
     const store = new LedgerStore(environment);
-    const at = time();
+    const at = isoOfEpochMs(nowMs());
     const counted = { pattern: pattern.name, version };
     const add = Object.fromEntries(Object.entries(counts).map(([name, amount]) => [name, String(amount)]));
     // The format goes with it: the first count makes the record.

@@ -25,7 +25,7 @@ interface Pending {
  * on the lease.
  */
 export class FencedLedger {
-  readonly #environment: Pick<MigrateEnvironment, 'now' | 'tuning'>;
+  readonly #environment: Pick<MigrateEnvironment, 'nowMs' | 'tuning'>;
   readonly #store: LedgerStore;
   readonly #waiting: Pending[] = [];
   #pumping = false;
@@ -97,11 +97,11 @@ export class FencedLedger {
 
   /** False when a guard other than the lease's did not hold. */
   async #send(entries: readonly TransactEntry[], urgent = false): Promise<boolean> {
-    const { now, tuning } = this.#environment;
+    const { nowMs, tuning } = this.#environment;
     let until = 0;
     const withRenewal = (): readonly TransactEntry[] => {
       if (this.#lost !== undefined) throw this.#lost;
-      const at = now();
+      const at = nowMs();
       until = at + tuning.leaseMs;
       return [renewal(this.#store.table, this.lease, at, until), ...entries];
     };

@@ -1,6 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { absent, all, equals, greater } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { type LeaseRecord, lockRecord } from '../../../tables/tablewright/lock-records.ts';
 import { inspectRecord, ledgerAttributes, ledgerItem, ledgerKey, salvage } from '../../core/ledger/ledger-codec.ts';
 import { damagedLedger, newerLedger } from '../../core/ledger/ledger-errors.ts';
@@ -22,7 +23,7 @@ export interface Lease {
 }
 
 export type LockEnvironment = MigrationLedger &
-  Pick<MigrateEnvironment, 'actor' | 'now'> & { readonly tuning: Pick<MigrateEnvironment['tuning'], 'leaseMs'> };
+  Pick<MigrateEnvironment, 'actor' | 'nowMs'> & { readonly tuning: Pick<MigrateEnvironment['tuning'], 'leaseMs'> };
 
 /** The lock's record as it is found: none, a lease (held or given back), or one that says nothing that can be relied on. */
 export type LockView =
@@ -58,10 +59,10 @@ function damagedLock(view: Extract<LockView, { readonly kind: 'damaged' }>): Tab
 
 /** Takes the lock if it is free or its lease has passed. The token is one more than any before it. */
 export async function takeLock(environment: LockEnvironment, doing: string): Promise<Lease> {
-  const { actor, now, tuning } = environment;
+  const { actor, nowMs, tuning } = environment;
   const store = ledgerOf(environment);
   const found = await readLease(environment);
-  const at = now();
+  const at = nowMs();
   if (found !== undefined && found.leaseUntil > at) throw locked(found, at);
   const holder = `${actor.who}@${actor.host}`;
   const until = at + tuning.leaseMs;
@@ -69,7 +70,7 @@ export async function takeLock(environment: LockEnvironment, doing: string): Pro
     scope: lockScope,
     token: (found?.token ?? 0) + 1,
     holder,
-    since: new Date(at).toISOString(),
+    since: isoOfEpochMs(at),
     leaseUntil: until,
     doing,
   };
@@ -109,20 +110,20 @@ export function lockLost(lease: Pick<Lease, 'token'>, cause?: unknown): Tablewri
 }
 
 /** Still ours, by the clock? Asked before each batch, which no ledger transaction can guard. */
-export function isHeld(lease: Lease, now: number): boolean {
-  return lease.until > now;
+export function isHeld(lease: Lease, nowMs: number): boolean {
+  return lease.until > nowMs;
 }
 
 /** The part of a ledger transaction that lets it pass only for the holder of the lock, and moves the lease's end. */
-export function renewal(table: string, lease: Lease, now: number, until: number): TransactEntry {
-  const ours = all(equals('token', number(lease.token)), greater('leaseUntil', number(now)));
+export function renewal(table: string, lease: Lease, nowMs: number, until: number): TransactEntry {
+  const ours = all(equals('token', number(lease.token)), greater('leaseUntil', number(nowMs)));
   return updateEntry(table, key, { set: ledgerAttributes(lockRecord, { leaseUntil: until }) }, ours);
 }
 
 /** Gives the lock back; the token stays. It is the holder's alone to give: one that was lost is left as it is. */
 export async function releaseLock(environment: LockEnvironment, lease: Lease): Promise<void> {
   const store = ledgerOf(environment);
-  await store.transact(() => [renewal(store.table, lease, environment.now(), 0)], { urgent: true });
+  await store.transact(() => [renewal(store.table, lease, environment.nowMs(), 0)], { urgent: true });
   lease.until = 0;
 }
 
@@ -144,14 +145,14 @@ export async function breakLock(environment: LockEnvironment, view: LockView, do
 const freed = (lease: LeaseRecord): LeaseRecord => ({ ...lease, token: lease.token + 1, leaseUntil: 0 });
 
 /** Tokens are counted up from 1; where the count is lost, the seconds since 1970 are more than any count can have reached. */
-function replacement({ actor, now }: LockEnvironment, item: Item, doing: string): LeaseRecord {
+function replacement({ actor, nowMs }: LockEnvironment, item: Item, doing: string): LeaseRecord {
   const { token = 0 } = salvage(lockRecord, item);
-  const at = now();
+  const at = nowMs();
   return {
     scope: lockScope,
     token: Math.max(token + 1, Math.floor(at / 1_000)),
     holder: `${actor.who}@${actor.host}`,
-    since: new Date(at).toISOString(),
+    since: isoOfEpochMs(at),
     leaseUntil: 0,
     doing,
   };
@@ -165,7 +166,7 @@ export async function rebuildLock(environment: LockEnvironment): Promise<readonl
   const view = await inspectLock(environment);
   if (view.kind !== 'damaged') return undefined;
   const { token, leaseUntil } = salvage(lockRecord, view.item);
-  const mayBeHeld = token !== undefined && leaseUntil !== undefined && leaseUntil > environment.now();
+  const mayBeHeld = token !== undefined && leaseUntil !== undefined && leaseUntil > environment.nowMs();
   if (mayBeHeld || !(await breakLock(environment, view, 'repair'))) throw damagedLock(view);
   return view.problems;
 }

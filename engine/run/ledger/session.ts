@@ -1,4 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { eventRecord, type HistoryKind } from '../../../tables/tablewright/migration-records.ts';
 import { type LedgerWrite, put } from '../../core/ledger/ledger-write.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
@@ -35,7 +36,7 @@ export async function withLock<T>(
     void ledger.heartbeat().catch((error: unknown) => {
       // A passing fault is no loss as long as the lease runs; the next beat may get through.
       const isLost = error instanceof TablewrightError && error.code === 'LOCK_LOST';
-      if (isLost || !isHeld(lease, environment.now())) lost.abort(lockLost(lease, error));
+      if (isLost || !isHeld(lease, environment.nowMs())) lost.abort(lockLost(lease, error));
     });
     void pause.look();
   });
@@ -52,10 +53,10 @@ export async function withLock<T>(
   }
 }
 
-function historyWriter({ now, actor }: MigrateEnvironment, token: number): Session['history'] {
+function historyWriter({ nowMs, actor }: MigrateEnvironment, token: number): Session['history'] {
   let sequence = 0;
   return (migration, kind, detail = '') => {
-    const at = new Date(now()).toISOString();
+    const at = isoOfEpochMs(nowMs());
     sequence += 1;
     return put(eventRecord, { migration, at, token, sequence, kind, who: actor.who, host: actor.host, detail });
   };

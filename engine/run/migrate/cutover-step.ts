@@ -49,7 +49,17 @@ function deployed({ environment }: RunContext, step: CutoverStep): readonly Patt
 }
 
 function cutoverEnvironment({ environment }: RunContext): CutoverEnvironment {
-  const { store, tables, config, gates, sleep, random, digest, now, actor } = environment;
-  const time = () => new Date(now()).toISOString();
-  return { store, tables, names: config, gates: gates.read, sleep, random, digest, time, by: `${actor.who}@${actor.host}` };
+  const { store, tables, config, gates, sleep, random, digest, nowMs, actor } = environment;
+  return {
+    store,
+    tables,
+    names: config,
+    gates: gates.read,
+    writeGates: gates.write,
+    sleep,
+    random,
+    digest,
+    nowMs,
+    by: `${actor.who}@${actor.host}`,
+  };
 }

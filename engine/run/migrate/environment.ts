@@ -7,7 +7,7 @@ import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { CapacityGates } from '../capacity/capacity-gate.ts';
-import type { ReadContext } from '../store/send-read.ts';
+import type { ReadContext } from '../store/read-pages.ts';
 import type { StepTransfer } from './transfer-step.ts';
 
 /** Who runs it; goes to the ledger. */
@@ -56,7 +56,7 @@ export interface MigrateEnvironment {
   /** Names the dead letter of an item: its key may be longer than the ledger's. */
   readonly digest: Digest;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly nowMs: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
   /** Calls again and again until what it returns is called. */

@@ -16,7 +16,7 @@ import { type MigrateEnvironment, reading } from './environment.ts';
 /** The runner's environment without anything that writes: what is not here cannot be called. */
 export type PlanEnvironment = Pick<
   MigrateEnvironment,
-  'config' | 'gates' | 'budget' | 'now' | 'sleep' | 'random' | 'emit' | 'tuning' | 'includeExpired'
+  'config' | 'gates' | 'budget' | 'nowMs' | 'sleep' | 'random' | 'emit' | 'tuning' | 'includeExpired'
 > & { readonly data: ReadStore };
 
 export interface StepPlan {
@@ -127,7 +127,7 @@ async function scanPass(
       const request = { TableName: tableName, Segment: segment, TotalSegments: segments, Limit, ...projection(attributes) };
       let seen = 0;
       for await (const page of scanPages(reading(environment), request, signal)) {
-        const nowSeconds = Math.floor(environment.now() / 1_000);
+        const nowSeconds = Math.floor(environment.nowMs() / 1_000);
         const options = { nowSeconds, includeExpired: environment.includeExpired, lookup };
         const planned = totals.decide(page.items, page.units, options);
         totals.add(planned, await presentOf(environment, step, tableName, planned, signal));

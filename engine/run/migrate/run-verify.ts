@@ -4,7 +4,7 @@ import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Session, withLock } from '../ledger/session.ts';
 import type { MigrateEnvironment } from './environment.ts';
-import { runContext } from './run-migration.ts';
+import { runContext } from './run-context.ts';
 import { type MigrationResult, StateWriter } from './state-writer.ts';
 import { Timeline } from './timeline.ts';
 import { verifySteps } from './verify-steps.ts';
@@ -41,7 +41,7 @@ async function verifyOne(session: Session, source: MigrationSource, state: State
   session.environment.emit({ kind: 'migration-started', migration: run.id, description, resumed: true });
   const writer = new StateWriter(session, source, state, timeline);
   const verified = await verifySteps(run);
-  if (verified.outcome === 'stopped') return writer.finish(run, 'interrupted', verified);
+  if (verified.outcome === 'interrupted') return writer.finish(run, 'interrupted', verified);
   return writer.finish(run, verified.leftovers + verified.dead === 0 ? 'verified' : 'incomplete', verified);
 }
 

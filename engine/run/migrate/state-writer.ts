@@ -1,4 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import {
   deadLetterRecord,
   type HistoryKind,
@@ -36,14 +37,14 @@ export class StateWriter {
     this.#session = session;
     this.#source = source;
     this.#timeline = timeline;
-    this.#startedAt = known?.startedAt ?? new Date(session.environment.now()).toISOString();
+    this.#startedAt = known?.startedAt ?? isoOfEpochMs(session.environment.nowMs());
   }
 
   async write(run: RunContext, state: MigrationState, kind: HistoryKind, extra: Partial<StateRecord> = {}): Promise<StateRecord> {
     const { environment, ledger, history } = this.#session;
     const { migration, checksum } = this.#source;
     const { who, host, commit } = environment.actor;
-    const at = new Date(environment.now()).toISOString();
+    const at = isoOfEpochMs(environment.nowMs());
     const record: StateRecord = {
       id: run.id,
       description: migration.description,

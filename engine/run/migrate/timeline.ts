@@ -1,3 +1,4 @@
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { type Pass, type Sample, timelineRecord } from '../../../tables/tablewright/migration-records.ts';
 import { type LedgerWrite, put } from '../../core/ledger/ledger-write.ts';
 import type { PassProgress } from '../../core/migrate/migrate-event.ts';
@@ -8,7 +9,7 @@ export const maxSamples = 240;
 
 /** Samples of one run, for the report: totals over its passes, at even distances that double as the run grows. */
 export class Timeline {
-  readonly #environment: Pick<MigrateEnvironment, 'now' | 'budget'>;
+  readonly #environment: Pick<MigrateEnvironment, 'nowMs' | 'budget'>;
   readonly #startedMs: number;
   #samples: Sample[] = [];
   #everyMs = 250;
@@ -16,9 +17,9 @@ export class Timeline {
   #base: Omit<Sample, 'ms'> = { scanned: 0, changed: 0, read: 0, write: 0, throttles: 0 };
   #present: { readonly key: string; readonly sample: Omit<Sample, 'ms'> } | undefined;
 
-  constructor(environment: Pick<MigrateEnvironment, 'now' | 'budget'>) {
+  constructor(environment: Pick<MigrateEnvironment, 'nowMs' | 'budget'>) {
     this.#environment = environment;
-    this.#startedMs = environment.now();
+    this.#startedMs = environment.nowMs();
   }
 
   add(pass: Pass, { step, counts, units, throttles }: PassProgress): void {
@@ -27,7 +28,7 @@ export class Timeline {
     const changed = pass === 'verify' ? 0 : counts.changed;
     const sample = { scanned: counts.scanned, changed, read: units.read, write: units.write, throttles };
     this.#present = { key, sample };
-    const ms = this.#environment.now() - this.#startedMs;
+    const ms = this.#environment.nowMs() - this.#startedMs;
     const last = this.#samples.at(-1);
     const entry = { ms, ...sum(this.#base, sample) };
     if (last !== undefined && ms - last.ms < this.#everyMs) this.#samples[this.#samples.length - 1] = { ...entry, ms: last.ms };
@@ -38,7 +39,7 @@ export class Timeline {
   }
 
   write(migration: string, token: number): LedgerWrite {
-    const startedAt = new Date(this.#startedMs).toISOString();
+    const startedAt = isoOfEpochMs(this.#startedMs);
     const { budget } = this.#environment;
     return put(timelineRecord, { migration, token, startedAt, pass: 'apply', budget, samples: this.#samples });
   }

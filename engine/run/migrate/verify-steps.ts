@@ -1,12 +1,12 @@
 import { isPass } from '../../core/migrate/define-migration.ts';
-import { runPass } from './backfill/run-pass.ts';
 import { maxShownLeftovers } from './backfill/verify-segment.ts';
+import { customHandle } from './custom-step.ts';
 import { leftToCutOver } from './cutover-step.ts';
 import type { RunContext } from './run-context.ts';
-import { customHandle } from './run-steps.ts';
+import { runPass } from './run-steps.ts';
 
 export interface VerifyResult {
-  readonly outcome: 'done' | 'stopped';
+  readonly outcome: 'done' | 'interrupted';
   /** Items that the migration would still change. */
   readonly leftovers: number;
   /** Items that its function fails on. */
@@ -28,7 +28,7 @@ export async function verifySteps(run: RunContext): Promise<VerifyResult> {
     if (step.kind === 'cutover') leftovers += await leftToCutOver(run, step);
     if (!isPass(step)) continue;
     const { outcome, records } = await runPass(run, step, at, 'verify');
-    if (outcome === 'stopped') return { outcome, leftovers, dead, keys };
+    if (outcome === 'interrupted') return { outcome, leftovers, dead, keys };
     const found = records.reduce((sum, { counts }) => sum + counts.changed, 0);
     leftovers += found;
     dead += records.reduce((sum, { counts }) => sum + counts.dead, 0);

@@ -24,7 +24,7 @@ export interface SeedEnvironment {
   /** Of contents, to know them again. */
   readonly digest: Digest;
   /** Seconds since 1970. */
-  readonly now: () => number;
+  readonly nowSeconds: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** From 0 up to 1. */
   readonly random: () => number;

@@ -21,12 +21,14 @@ export interface LoadSetOptions {
   readonly overwrite: boolean;
   readonly prune: boolean;
   readonly dryRun: boolean;
+  /** Called before rows are deleted, with how many; throws when they are to stay. */
+  readonly confirmPrune?: ((rows: number) => Promise<void>) | undefined;
 }
 
 export interface SetReport {
   readonly set: string;
   /** `planned`: a dry run, nothing was written. */
-  readonly outcome: 'complete' | 'planned' | 'incomplete' | 'aborted';
+  readonly outcome: 'complete' | 'planned' | 'incomplete' | 'interrupted';
   readonly counts: VerdictCounts;
   readonly kept: readonly { readonly table: string; readonly key: string; readonly verdict: RowPlan['verdict'] }[];
   /** Rows put or deleted, and units they took, ledger included. */
@@ -50,6 +52,7 @@ export async function loadSet(environment: SeedEnvironment, options: LoadSetOpti
   for (const row of kept) environment.emit({ kind: 'kept', set: options.name, ...row });
   const base = { set: options.name, counts, kept };
   if (options.dryRun) return { ...base, outcome: 'planned', written: 0, units: 0, deadLettered: 0 };
+  if ((counts.pruned ?? 0) > 0) await options.confirmPrune?.(counts.pruned ?? 0);
   return { ...base, ...(await writePlan(environment, ledger, options.name, plan, signal)) };
 }
 
@@ -64,7 +67,7 @@ async function settleTimes(
   { declared, times, dryRun }: LoadSetOptions,
   signal?: AbortSignal,
 ): Promise<readonly ResolvedRow[]> {
-  const now = environment.now();
+  const now = environment.nowSeconds();
   const former = await ledger.anchor(signal);
   if (former !== undefined) {
     const rows = resolved(declared, former);

@@ -18,11 +18,13 @@ export interface LoadVolumeOptions {
   readonly overwrite: boolean;
   readonly prune: boolean;
   readonly dryRun: boolean;
+  /** Called before rows are deleted, with how many; throws when they are to stay. */
+  readonly confirmPrune?: ((rows: number) => Promise<void>) | undefined;
 }
 
 export interface VolumeReport {
   readonly set: string;
-  readonly outcome: 'complete' | 'planned' | 'incomplete' | 'aborted';
+  readonly outcome: 'complete' | 'planned' | 'incomplete' | 'interrupted';
   readonly count: number;
   /** Stored before this run. */
   readonly from: number;
@@ -51,13 +53,15 @@ export async function loadVolume(
   const state = await ledger.volume(seed, signal);
   const plan = planVolume(state, {
     ...options,
-    now: environment.now(),
+    nowSeconds: environment.nowSeconds(),
     freshSeconds: volume.freshSeconds ?? Number.POSITIVE_INFINITY,
     divergesAt: (one, other) => divergence(volume, { seed, base: state?.base ?? 0 }, one, other),
   });
   const { count, from, leftBehind, remove } = plan;
   const report = { set, count, from, leftBehind, written: 0, pruned: 0, units: 0, deadLettered: 0, elapsedMs: 0 };
   if (dryRun) return { ...report, outcome: 'planned' };
+  // A run that was stopped while it deleted goes on with it: that was confirmed then.
+  if (options.prune && remove !== undefined) await options.confirmPrune?.(remove.count - remove.from);
   environment.emit({ kind: 'volume-started', set, from, count, seed });
   if (from >= count && remove === undefined) return { ...report, outcome: 'complete' };
   const run = new VolumeRun(environment, options, plan, ledger);
@@ -121,11 +125,11 @@ class VolumeRun {
     const { set, volume, seed } = this.#options;
     const frontier = new Frontier(from);
     await this.#save(from);
-    let saved = this.#environment.now();
+    let saved = this.#environment.nowSeconds();
     const done = async (requests: readonly PlacedRequest[]): Promise<void> => {
       for (const { place } of requests) frontier.done(place);
-      if (this.#environment.now() - saved < checkpointEverySeconds) return;
-      saved = this.#environment.now();
+      if (this.#environment.nowSeconds() - saved < checkpointEverySeconds) return;
+      saved = this.#environment.nowSeconds();
       await this.#save(frontier.reached);
     };
     const items = volumeItems(set, volume, { seed, base, count }, from);

@@ -11,12 +11,12 @@ import type { SeedEnvironment } from './environment.ts';
 
 /** What the ledger says of one seed set in a stack. */
 export class SeedLedger {
-  readonly #now: () => number;
+  readonly #nowSeconds: () => number;
   readonly #set: string;
   readonly #store: LedgerStore;
 
   constructor(environment: SeedEnvironment, set: string) {
-    this.#now = environment.now;
+    this.#nowSeconds = environment.nowSeconds;
     this.#set = set;
     const { store, config, readGates, gates, sleep, random } = environment;
     this.#store = new LedgerStore({ store, names: config, gates: readGates, writeGates: gates, sleep, random });
@@ -34,7 +34,7 @@ export class SeedLedger {
 
   /** Moves the anchor from what it was; when another run was faster, that run's anchor holds. */
   async takeAnchor(former: number | undefined, anchor: number, signal?: AbortSignal): Promise<number> {
-    const item = ledgerItem(seedSet, { set: this.#set, anchor, loadedAt: isoOfEpochSeconds(this.#now()) });
+    const item = ledgerItem(seedSet, { set: this.#set, anchor, loadedAt: isoOfEpochSeconds(this.#nowSeconds()) });
     const unchanged = former === undefined ? absent('PK') : equals('anchor', { N: String(former) });
     const { done } = await this.#store.transact(() => [putEntry(this.table, item, unchanged)], { signal });
     return done ? anchor : ((await this.anchor(signal)) ?? anchor);
@@ -58,7 +58,7 @@ export class SeedLedger {
   }
 
   async saveVolume(record: Omit<InputOf<typeof seedVolume>, 'set' | 'updatedAt'>): Promise<void> {
-    const item = ledgerItem(seedVolume, { ...record, set: this.#set, updatedAt: isoOfEpochSeconds(this.#now()) });
+    const item = ledgerItem(seedVolume, { ...record, set: this.#set, updatedAt: isoOfEpochSeconds(this.#nowSeconds()) });
     // Without a signal: how far it got is worth keeping most of all when the run is being stopped.
     await this.#store.transact(() => [putEntry(this.table, item)]);
   }

@@ -42,7 +42,7 @@ class PlanWriter {
   readonly #set: string;
   readonly #signal: AbortSignal | undefined;
   readonly #tables;
-  #outcome: 'complete' | 'incomplete' | 'aborted' = 'complete';
+  #outcome: 'complete' | 'incomplete' | 'interrupted' = 'complete';
   #written = 0;
   #units = 0;
   #deadLettered = 0;
@@ -65,7 +65,7 @@ class PlanWriter {
     requestsOf: (row: RowPlan) => readonly RowRequest[],
     counts = false,
   ): Promise<ReadonlySet<RowPlan>> {
-    if (rows.length === 0 || this.#outcome === 'aborted') return new Set();
+    if (rows.length === 0 || this.#outcome === 'interrupted') return new Set();
     const requests = rows.flatMap(requestsOf);
     const open = new Map<RowPlan, number>();
     for (const { row } of requests) open.set(row, (open.get(row) ?? 0) + 1);

@@ -54,7 +54,7 @@ export class ExportCounts {
   }
 
   #tell(): void {
-    const now = this.#environment.clock.now();
+    const now = this.#environment.clock.steadyMs();
     if (now - this.#toldMs < progressEveryMs) return;
     this.#toldMs = now;
     this.#environment.onEvent?.({ kind: 'progress', progress: this.#now() });
@@ -69,7 +69,7 @@ export class ExportCounts {
       units: this.#units,
       segmentsDone: this.#segmentsDone,
       segments: this.#segments,
-      elapsedMs: this.#environment.clock.now() - this.#startedMs,
+      elapsedMs: this.#environment.clock.steadyMs() - this.#startedMs,
     };
   }
 }

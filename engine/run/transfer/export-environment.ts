@@ -16,7 +16,7 @@ export interface ExportEnvironment {
   readonly gates: CapacityGates;
   readonly clock: Clock;
   /** Milliseconds since 1970. */
-  readonly epochMs: () => number;
+  readonly nowMs: () => number;
   /** Eight hexadecimal digits. */
   readonly randomId: () => string;
   readonly random: () => number;
@@ -61,4 +61,4 @@ export type ExportResult =
       readonly elapsedMs: number;
       readonly resumed: boolean;
     }
-  | { readonly outcome: 'aborted'; readonly id: string; readonly place: string; readonly items: number };
+  | { readonly outcome: 'interrupted'; readonly id: string; readonly place: string; readonly items: number };

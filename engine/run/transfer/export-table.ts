@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { type BlobStore, within } from '../../core/transfer/blob-store.ts';
 import { md5Of } from '../../core/transfer/codec.ts';
 import {
@@ -33,7 +34,7 @@ interface Started {
  * with the unfinished one; what has no summary manifest is no export.
  */
 export async function exportTable(environment: ExportEnvironment, request: ExportRequest): Promise<ExportResult> {
-  const startedMs = environment.clock.now();
+  const startedMs = environment.clock.steadyMs();
   const started = await start(environment, request);
   const owner = new ExportOwner(started.folder, environment.clock, environment.randomId());
   await owner.take();
@@ -50,7 +51,7 @@ export async function exportTable(environment: ExportEnvironment, request: Expor
     const items = itemsOf(segments);
     if (!segments.every((segment) => segment.done)) {
       await owner.leave();
-      return { outcome: 'aborted', id: started.id, place: started.folder.place, items };
+      return { outcome: 'interrupted', id: started.id, place: started.folder.place, items };
     }
     await owner.check();
     await finish(environment, request, started, segments);
@@ -65,17 +66,17 @@ export async function exportTable(environment: ExportEnvironment, request: Expor
 }
 
 async function start(environment: ExportEnvironment, request: ExportRequest): Promise<Started> {
-  const { target, epochMs, randomId, sleep, takeOverWaitMs = defaultTakeOverWaitMs } = environment;
+  const { target, nowMs, randomId, sleep, takeOverWaitMs = defaultTakeOverWaitMs } = environment;
   const unfinished = await findUnfinished(target, request.tableName, request.options, environment.signal);
   if (unfinished !== undefined) {
     const { id, folder, plan, segments } = unfinished;
     await untilUnowned(folder, takeOverWaitMs, sleep);
     return { id, folder, startedAt: plan.startedAt, resumed: true, segments };
   }
-  const nowMs = epochMs();
-  const id = exportId(nowMs, randomId());
+  const startedMs = nowMs();
+  const id = exportId(startedMs, randomId());
   const folder = within(target, `${exportsFolder}/${id}`);
-  const startedAt = new Date(nowMs).toISOString();
+  const startedAt = isoOfEpochMs(startedMs);
   await folder.write(startedFile, new Uint8Array());
   const plan = { table: request.tableName, options: request.options, segments: request.segments, startedAt };
   await folder.write(planFile, Buffer.from(JSON.stringify(plan)));
@@ -123,7 +124,7 @@ async function readSegments(
 
 /** The summary comes last: an export without one is unfinished. */
 async function finish(
-  { codec, epochMs }: ExportEnvironment,
+  { codec, nowMs }: ExportEnvironment,
   request: ExportRequest,
   { id, folder, startedAt }: Started,
   segments: readonly SegmentProgress[],
@@ -135,7 +136,7 @@ async function finish(
     exportArn: `${request.tableArn}/export/${id}`,
     tableArn: request.tableArn,
     startTime: startedAt,
-    endTime: new Date(epochMs()).toISOString(),
+    endTime: isoOfEpochMs(nowMs()),
     exportTime: startedAt,
     itemCount: itemsOf(segments),
     kind: 'full' as const,

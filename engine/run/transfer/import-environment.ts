@@ -28,7 +28,7 @@ export interface ImportEnvironment {
   /** Requests that their condition stopped since the run began; none without a condition. */
   readonly skipped?: (() => number) | undefined;
   readonly clock: Clock;
-  readonly epochMs: () => number;
+  readonly nowMs: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
   readonly onEvent?: ((event: ImportEvent) => void) | undefined;
@@ -66,7 +66,7 @@ export interface ImportCounts {
 }
 
 export interface ImportResult extends ImportCounts {
-  readonly outcome: 'complete' | 'incomplete' | 'aborted';
+  readonly outcome: 'complete' | 'incomplete' | 'interrupted';
   readonly already: boolean;
   readonly items: number;
   readonly resumedAt: number;

@@ -1,5 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { keyProblems } from '../../../tables/model/item.ts';
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import type { ImportRecord } from '../../../tables/tablewright/transfer-records.ts';
 import { lineRequests } from '../../core/transfer/line-requests.ts';
 import { bodyOf } from '../../core/write/write-request.ts';
@@ -24,7 +25,7 @@ export async function importExport(
   opened: OpenExport,
   request: ImportRequest,
 ): Promise<ImportResult> {
-  const startedMs = environment.clock.now();
+  const startedMs = environment.clock.steadyMs();
   await checkBefore(environment, opened, request);
   const ledger = await ImportLedger.take(ledgerOptions(environment), freshRecord(environment, opened, request), request.again);
   const already = ledger.record.state === 'complete';
@@ -43,14 +44,14 @@ export async function importExport(
     skipped,
     deadLettered,
     resumedAt,
-    elapsedMs: environment.clock.now() - startedMs,
+    elapsedMs: environment.clock.steadyMs() - startedMs,
     verified,
     tables: written?.tables ?? [],
   };
 }
 
 function ledgerOptions(environment: ImportEnvironment): ImportLedgerOptions {
-  const { store, names, gates, readGates, random, epochMs, sleep, takeOverWaitMs, signal } = environment;
+  const { store, names, gates, readGates, random, nowMs, sleep, takeOverWaitMs, signal } = environment;
   const ledger = new LedgerStore({
     store,
     names,
@@ -59,7 +60,7 @@ function ledgerOptions(environment: ImportEnvironment): ImportLedgerOptions {
     sleep,
     random,
   });
-  return { ledger, epochMs, sleep, takeOverWaitMs, signal };
+  return { ledger, nowMs, sleep, takeOverWaitMs, signal };
 }
 
 /** Everything that can be known to be wrong is told before the ledger or the table is touched. */
@@ -93,7 +94,7 @@ async function checkFirstLine({ codec, signal }: ImportEnvironment, opened: Open
   }
 }
 
-function freshRecord({ epochMs }: ImportEnvironment, opened: OpenExport, request: ImportRequest): ImportRecord {
+function freshRecord({ nowMs }: ImportEnvironment, opened: OpenExport, request: ImportRequest): ImportRecord {
   return {
     table: request.table.name,
     identity: opened.identity,
@@ -107,7 +108,7 @@ function freshRecord({ epochMs }: ImportEnvironment, opened: OpenExport, request
     written: 0,
     skipped: 0,
     deadLettered: 0,
-    updatedAt: new Date(epochMs()).toISOString(),
+    updatedAt: isoOfEpochMs(nowMs()),
   };
 }
 
@@ -124,7 +125,7 @@ async function write(
   const keeper = new CheckpointKeeper(environment, source, ledger);
   try {
     const result = await carryOut(environment, opened, request, source, keeper);
-    await keeper.end(result.outcome === 'aborted' ? 'interrupted' : result.outcome);
+    await keeper.end(result.outcome);
     return result;
   } catch (error) {
     // The ledger may be what failed; the run's own error is the one to show.

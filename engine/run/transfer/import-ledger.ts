@@ -1,5 +1,6 @@
 import { absent, equals } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import {
   type ImportPosition,
   type ImportRecord,
@@ -15,7 +16,7 @@ export const importStart: ImportPosition = { done: 0, open: [] };
 
 export interface ImportLedgerOptions {
   readonly ledger: LedgerStore;
-  readonly epochMs: () => number;
+  readonly nowMs: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly takeOverWaitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -49,7 +50,7 @@ export class ImportLedger {
   }
 
   async save(change: Partial<Omit<ImportRecord, 'token' | 'beat'>>, state: ImportState = 'running'): Promise<void> {
-    const updatedAt = new Date(this.#options.epochMs()).toISOString();
+    const updatedAt = isoOfEpochMs(this.#options.nowMs());
     const next = { ...this.#record, ...change, state, beat: this.#record.beat + 1, updatedAt };
     await write(this.#options, next, this.#record.token);
     this.#record = next;

@@ -100,7 +100,7 @@ class Comparison {
   #isExpired(item: Item): boolean {
     const { ttl } = this.#request;
     const value = ttl === undefined ? undefined : item[ttl];
-    return value !== undefined && 'N' in value && Number(value.N) * 1_000 <= this.#environment.epochMs();
+    return value !== undefined && 'N' in value && Number(value.N) * 1_000 <= this.#environment.nowMs();
   }
 }
 

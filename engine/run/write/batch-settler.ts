@@ -79,9 +79,9 @@ export class BatchSettler<R extends WriteRequest> {
 
   /** Back to the queue after a while; those that were sent too often become dead letters. */
   async #sendAgain(batch: readonly Pending<R>[], cause: RetryCause, message: string): Promise<void> {
-    const { retry, random, options, halted } = this.#context;
+    const { retry, random, options, stop } = this.#context;
     // Being stopped is nobody's fault: they stay unwritten, and no dead letters.
-    if (halted.aborted) return;
+    if (stop.aborted) return;
     const drawn = random();
     const decided = batch.map((pending) => ({ pending, decision: decideRetry(pending.attempts, cause, retry, drawn) }));
     const again = decided.flatMap(({ pending, decision }) => (decision.kind === 'retry' ? [pending] : []));

@@ -21,7 +21,7 @@ export interface LaneContext<R extends WriteRequest> {
   readonly clock: Clock;
   readonly random: () => number;
   /** Aborted when nothing more may be sent. */
-  readonly halted: AbortSignal;
+  readonly stop: AbortSignal;
   /** These requests are acknowledged, and their hook has returned. */
   readonly written: (batch: readonly Pending<R>[]) => void;
   /** Writes the dead letter and counts it. */
@@ -60,7 +60,7 @@ export class TableLane<R extends WriteRequest> {
       later: (delayMs, callback) => this.#later(delayMs, callback),
       announce: () => this.#announce(),
     });
-    context.halted.addEventListener('abort', () => this.#stop(), { once: true });
+    context.stop.addEventListener('abort', () => this.#stop(), { once: true });
     void this.#sendAll();
   }
 
@@ -92,14 +92,14 @@ export class TableLane<R extends WriteRequest> {
   }
 
   async #sendAll(): Promise<void> {
-    const { halted, limit, hold } = this.#context;
-    while (!halted.aborted) {
+    const { stop, limit, hold } = this.#context;
+    while (!stop.aborted) {
       if (!this.#isWorthSending()) {
         await this.#wake.wait();
         continue;
       }
       const batch = this.#take();
-      const reservation = await this.#gate.enter(unitsOf(batch), halted);
+      const reservation = await this.#gate.enter(unitsOf(batch), stop);
       if (reservation === undefined) return;
       // Goes on when the batch has started, so that at most one batch of the table waits for a free connection.
       await new Promise<void>((started) => {
@@ -112,8 +112,8 @@ export class TableLane<R extends WriteRequest> {
   }
 
   async #send(batch: readonly Pending<R>[], reservation: Reservation): Promise<void> {
-    const { halted, options, fail } = this.#context;
-    if (halted.aborted) {
+    const { stop, options, fail } = this.#context;
+    if (stop.aborted) {
       this.#gate.leave(reservation, { kind: 'cancelled' });
       return;
     }
@@ -157,7 +157,7 @@ export class TableLane<R extends WriteRequest> {
   }
 
   #later(delayMs: number, callback: () => void): void {
-    if (this.#context.halted.aborted) return;
+    if (this.#context.stop.aborted) return;
     const cancel = this.#context.clock.after(delayMs, () => {
       this.#timers.delete(cancel);
       callback();

@@ -23,7 +23,7 @@ export type Requests<R extends WriteRequest> = AsyncIterable<R> | Iterable<R>;
 
 /**
  * Carries out put and delete requests for any tables within their budgets, as batches. Every request read from the source
- * ends acknowledged or in the dead letters, unless the run is aborted or throws; then what was not acknowledged may or
+ * ends acknowledged or in the dead letters, unless the run is interrupted or throws; then what was not acknowledged may or
  * may not be written, and sending it again is harmless. Requests of one key take effect in their order.
  *
  * The store's client must not retry by itself (`maxAttempts: 1`): refusals have to reach the limiter.
@@ -39,7 +39,7 @@ class WriteRun<R extends WriteRequest> {
   readonly #tables: ReadonlyMap<string, WriteTable>;
   readonly #lanes = new Map<string, TableLane<R>>();
   readonly #limit: LimitFunction;
-  readonly #halt = new AbortController();
+  readonly #stopping = new AbortController();
   readonly #changed = new WakeUp();
   readonly #maxOutstanding: number;
   readonly #startedMs: number;
@@ -60,7 +60,7 @@ class WriteRun<R extends WriteRequest> {
     const { concurrency = defaultWriteConcurrency } = options;
     this.#limit = pLimit(concurrency);
     this.#maxOutstanding = options.maxOutstanding ?? (concurrency + batchesAhead) * maxBatchWriteRequests;
-    this.#startedMs = this.#clock.now();
+    this.#startedMs = this.#clock.steadyMs();
     this.#toldMs = this.#startedMs;
   }
 
@@ -130,13 +130,13 @@ class WriteRun<R extends WriteRequest> {
   }
 
   #isHalted(): boolean {
-    return this.#halt.signal.aborted;
+    return this.#stopping.signal.aborted;
   }
 
   #untilHalted(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isHalted()) resolve();
-      else this.#halt.signal.addEventListener('abort', () => resolve(), { once: true });
+      else this.#stopping.signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
 
@@ -166,7 +166,7 @@ class WriteRun<R extends WriteRequest> {
       retry: { ...defaultRetryPolicy, ...this.#options.retry },
       clock: this.#clock,
       random: this.#options.random ?? Math.random,
-      halted: this.#halt.signal,
+      stop: this.#stopping.signal,
       written: (batch) => {
         this.#written += batch.length;
         this.#leave(batch);
@@ -210,13 +210,13 @@ class WriteRun<R extends WriteRequest> {
 
   /** Nothing more is read or sent. */
   #stop(): void {
-    this.#halt.abort();
+    this.#stopping.abort();
     this.#changed.notifyAll();
   }
 
   #tellProgress(): void {
     const { onEvent, progressEveryMs = defaultProgressEveryMs } = this.#options;
-    const now = this.#clock.now();
+    const now = this.#clock.steadyMs();
     if (onEvent === undefined || now - this.#toldMs < progressEveryMs) return;
     this.#toldMs = now;
     onEvent({ kind: 'progress', progress: this.#progress() });
@@ -228,7 +228,7 @@ class WriteRun<R extends WriteRequest> {
       written: this.#written,
       deadLettered: this.#deadLettered,
       outstanding: this.#outstanding,
-      elapsedMs: this.#clock.now() - this.#startedMs,
+      elapsedMs: this.#clock.steadyMs() - this.#startedMs,
       tables: [...this.#lanes.values()].map((lane) => lane.progress()),
     };
   }
@@ -238,7 +238,7 @@ class WriteRun<R extends WriteRequest> {
     this.#options.onEvent?.({ kind: 'progress', progress });
     const done = this.#exhausted && this.#outstanding === 0;
     const outcome =
-      done && this.#deadLettered === 0 ? 'complete' : this.#options.signal?.aborted && !done ? 'aborted' : 'incomplete';
+      done && this.#deadLettered === 0 ? 'complete' : this.#options.signal?.aborted && !done ? 'interrupted' : 'incomplete';
     return { ...progress, outcome, exhausted: this.#exhausted };
   }
 }

@@ -56,10 +56,10 @@ export interface WriteOptions<R extends WriteRequest> {
 
 /**
  * `complete`: all of the source is written. `incomplete`: some requests are in the dead letters, or there were so many that
- * the run stopped (`outstanding` and the rest of the source are unwritten then). `aborted`: the signal ended it.
+ * the run stopped (`outstanding` and the rest of the source are unwritten then). `interrupted`: the signal ended it.
  */
 export interface WriteResult extends WriteProgress {
-  readonly outcome: 'complete' | 'incomplete' | 'aborted';
+  readonly outcome: 'complete' | 'incomplete' | 'interrupted';
   /** The source was read to its end. */
   readonly exhausted: boolean;
 }

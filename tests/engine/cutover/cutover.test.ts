@@ -23,7 +23,7 @@ describe('cut-over from Scan to Query', () => {
   const engine = useEngine(cutoverTables);
   const environment = (): CutoverEnvironment => ({
     ...engine().environment,
-    time: () => '2026-01-01T00:00:00.000Z',
+    nowMs: () => Date.parse('2026-01-01T00:00:00.000Z'),
     by: 'a test',
   });
   const patterns = cutoverPatterns(cutoverTables);

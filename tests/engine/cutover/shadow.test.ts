@@ -20,7 +20,7 @@ describe('shadow reads', () => {
   const { bestBids, bestAsks, byOwner } = marketOrders.patterns;
   const environment = (): CutoverEnvironment => ({
     ...engine().environment,
-    time: () => '2026-01-01T00:00:00.000Z',
+    nowMs: () => Date.parse('2026-01-01T00:00:00.000Z'),
     by: 'a test',
   });
   const place = { stack: testConfig.stack, region: testConfig.region };

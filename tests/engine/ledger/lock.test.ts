@@ -19,7 +19,7 @@ describe('the lock of the migrations', () => {
   const environment = (who: string, laterMs = 0) =>
     migrateEnvironment(engine(), {
       tables: toyTables,
-      overrides: { actor: { who, host: 'h:1' }, now: () => Date.now() + laterMs },
+      overrides: { actor: { who, host: 'h:1' }, nowMs: () => Date.now() + laterMs },
     });
 
   beforeEach(() => resetToys(engine(), someThings(40)));

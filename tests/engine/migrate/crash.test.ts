@@ -21,7 +21,7 @@ describe('a run that dies', function () {
   const tuning = { segments: 2, pageItems: 3, batchesInFlight: 1, leaseMs, heartbeatMs: 60_000 };
   /** Each process starts later than the lease of the one before it. */
   const process = (number: number): MigrateEnvironment =>
-    migrateEnvironment(engine(), { tables: toyTables, tuning, overrides: { now: () => Date.now() + number * (leaseMs + 1) } });
+    migrateEnvironment(engine(), { tables: toyTables, tuning, overrides: { nowMs: () => Date.now() + number * (leaseMs + 1) } });
 
   const dies = async (migration: Migration, number: number, at: number, death: Death): Promise<boolean> => {
     const { environment } = dyingEnvironment(process(number), at, death);

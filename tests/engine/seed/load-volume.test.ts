@@ -70,7 +70,7 @@ describe('loading volume data', () => {
       ...slow,
       environment: { ...slow.environment, batches: behind.environment.batches },
     });
-    expect(first.outcome).to.equal('aborted');
+    expect(first.outcome).to.equal('interrupted');
     expect(first.written).to.be.within(100, 1_400);
     expect(Number(await checkpoint())).to.equal(first.written);
     const second = await load(1_500);
@@ -130,7 +130,7 @@ describe('loading volume data', () => {
 describe('the plan of a volume', () => {
   it('goes on with deletes that were stopped before it writes anything', () => {
     const state = { base: 10, count: 400, stored: 300, former: { base: 10, count: 900 } };
-    const wish = { count: 400, now: 20, freshSeconds: 100, overwrite: false, prune: false, divergesAt: () => 300 };
+    const wish = { count: 400, nowSeconds: 20, freshSeconds: 100, overwrite: false, prune: false, divergesAt: () => 300 };
     expect(planVolume(state, wish)).to.deep.equal({
       base: 10,
       count: 400,

@@ -92,7 +92,7 @@ describe('what DynamoDB does by itself, through the SDK', () => {
       config: pitrConfig,
       memory: jobMemory(join(folder, `jobs-${memories}.json`)),
       sleep: async () => undefined,
-      now: () => 0,
+      steadyMs: () => 0,
       token: () => {
         tokens += 1;
         return `token-${memories}-${tokens}`;
@@ -136,11 +136,11 @@ describe('what DynamoDB does by itself, through the SDK', () => {
     const stop = new AbortController();
     const first = environment({ signal: stop.signal, sleep: async () => stop.abort() });
     const interrupted = await runNativeExport(first, exportOf('again/'));
-    expect(interrupted.outcome).to.equal('aborted');
+    expect(interrupted.outcome).to.equal('interrupted');
     const started = server.calls.filter((call) => call === 'ExportTableToPointInTime').length;
     const stopAgain = new AbortController();
     const lost = environment({ signal: stopAgain.signal, sleep: async () => stopAgain.abort() });
-    expect(await runNativeExport(lost, exportOf('again/'))).to.deep.equal({ outcome: 'aborted', arn: interrupted.arn });
+    expect(await runNativeExport(lost, exportOf('again/'))).to.deep.equal({ outcome: 'interrupted', arn: interrupted.arn });
     const resumed = await runNativeExport({ ...first, signal: undefined, sleep: async () => undefined }, exportOf('again/'));
     expect(resumed).to.include({ outcome: 'complete', arn: interrupted.arn });
     expect(server.calls.filter((call) => call === 'ExportTableToPointInTime')).to.have.length(started);

@@ -184,7 +184,7 @@ describe('writeAll on the engine', () => {
     };
     const requests = items.map((put) => ({ table: trading.name, put }));
     const first = await write(requests, { signal: abort.signal, onAcknowledged });
-    expect(first).to.include({ outcome: 'aborted', written: acknowledged.length });
+    expect(first).to.include({ outcome: 'interrupted', written: acknowledged.length });
     expect(first.written).to.be.within(400, 1_200);
     const count = async () => [...(await contents(trading)).keys()].filter((key) => key.includes('#abort')).length;
     expect(await count()).to.equal(acknowledged.length);

@@ -296,7 +296,7 @@ describe('writeAll when aborted', () => {
       { signal: abort.signal },
     );
     const result = await run(puts(5_000));
-    expect(result).to.include({ outcome: 'aborted', exhausted: false, written: acknowledged.length });
+    expect(result).to.include({ outcome: 'interrupted', exhausted: false, written: acknowledged.length });
     expect(store.contents()).to.have.length(acknowledged.length);
     expect(store.sent.length).to.be.within(11, 18);
     expect(result.read).to.equal(result.written + result.outstanding);
@@ -307,7 +307,7 @@ describe('writeAll when aborted', () => {
       { answer: () => ({ kind: 'failed', cause: 'throttled', message: 'no' }) },
       { signal: AbortSignal.abort() },
     );
-    expect(await stuck.run(puts(10))).to.include({ outcome: 'aborted', read: 0 });
+    expect(await stuck.run(puts(10))).to.include({ outcome: 'interrupted', read: 0 });
 
     const abort = new AbortController();
     const slow = bench({}, { signal: abort.signal });
@@ -318,7 +318,7 @@ describe('writeAll when aborted', () => {
         await new Promise(() => {});
       })(),
     );
-    expect(result).to.include({ outcome: 'aborted', written: 1 });
+    expect(result).to.include({ outcome: 'interrupted', written: 1 });
     expect(result.elapsedMs).to.equal(1_000);
   });
 

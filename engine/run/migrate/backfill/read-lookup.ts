@@ -12,7 +12,7 @@ import { type MigrateEnvironment, type ReadingEnvironment, reading } from '../en
 /** It is held in memory by every process that works on the step. */
 export const maxLookupItems = 50_000;
 
-type LookupEnvironment = ReadingEnvironment & Pick<MigrateEnvironment, 'config' | 'now'>;
+type LookupEnvironment = ReadingEnvironment & Pick<MigrateEnvironment, 'config' | 'nowMs'>;
 
 /** The whole of the small table that a step looks things up in; undefined when it has none. */
 export async function readLookup(environment: LookupEnvironment, step: PassStep, stop: AbortSignal): Promise<Lookup | undefined> {
@@ -22,7 +22,7 @@ export async function readLookup(environment: LookupEnvironment, step: PassStep,
   const attributes = [...new Set([...keyNames(table.key), ...reads, ...ttl])];
   const tableName = physicalName(table, environment.config);
   const found = new Map<string, Item>();
-  const nowSeconds = Math.floor(environment.now() / 1_000);
+  const nowSeconds = Math.floor(environment.nowMs() / 1_000);
   const request = { TableName: tableName, ...projection(attributes), ConsistentRead: true };
   for await (const page of scanPages(reading(environment), request, stop)) {
     for (const item of page.items) {

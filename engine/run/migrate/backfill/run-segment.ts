@@ -2,6 +2,7 @@ import type { Item } from '../../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
+import { isoOfEpochMs } from '../../../../tables/model/time.ts';
 import {
   deadLetterRecord,
   type SegmentRecord,
@@ -141,7 +142,7 @@ function difference(after: Counts, before: Counts): Partial<Counts> {
 }
 
 function deadWrites({ environment, step, tableName }: PassContext, unit: SegmentUnit, dead: readonly DeadItem[]) {
-  const at = new Date(environment.now()).toISOString();
+  const at = isoOfEpochMs(environment.nowMs());
   return dead.map(({ key, reason }) => {
     // Earlier versions named them by another digest. Whoever clears or retries them goes by the list, so those stay in reach.
     const named = { migration: unit.migration, step: unit.step, digest: environment.digest(keyIdentity(step.table.key, key)) };

@@ -42,7 +42,7 @@ export async function verifySegment(context: VerifyContext, unit: SegmentUnit): 
 }
 
 async function lookAt({ environment, step, tableName, lookup, stop }: VerifyContext, items: readonly Item[]) {
-  const nowSeconds = Math.floor(environment.now() / 1_000);
+  const nowSeconds = Math.floor(environment.nowMs() / 1_000);
   const options = { nowSeconds, includeExpired: environment.includeExpired, lookup };
   const decisions = items.map((item) => ({ item, decision: decideItem(step, item, options) }));
   const wanted = step.kind === 'insert' ? decisions.flatMap(({ decision }) => keysOf(decision)) : [];

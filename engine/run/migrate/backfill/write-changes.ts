@@ -33,7 +33,7 @@ export interface WriteContext {
   readonly table: Table;
   readonly tableName: string;
   readonly lease: Lease;
-  /** No new batch goes once it is aborted; one that is under way is waited for. */
+  /** No new batch goes once it is given; one that is under way is waited for. */
   readonly stop: AbortSignal;
   /** A batch is back; `done` of its writes went through. */
   readonly onSent: (cost: UseOutcome, estimate: number, done: number) => void;
@@ -85,7 +85,7 @@ async function settleBatch(context: WriteContext, batch: readonly Slot[]): Promi
   for (let left = batch; left.length > 0; left = left.filter(({ result }) => result === undefined)) {
     if (stop.aborted) return;
     const failure = await sendOnce(context, left);
-    if (failure === 'stopped') return;
+    if (failure === 'interrupted') return;
     const waiting = left.filter(({ result }) => result === undefined);
     const [first] = waiting;
     if (failure === undefined || first === undefined) continue;
@@ -115,16 +115,16 @@ function givenUp({ attempts, uncertain }: Slot, cause: string): ChangeResult {
 type Failure = Pick<CallFailure, 'cause' | 'message'>;
 
 /** Why a part of it has to go again; undefined when all was answered for good. */
-async function sendOnce(context: WriteContext, slots: readonly Slot[]): Promise<Failure | 'stopped' | undefined> {
+async function sendOnce(context: WriteContext, slots: readonly Slot[]): Promise<Failure | 'interrupted' | undefined> {
   const { environment, tableName, lease } = context;
   const gate = environment.gates.write.of(tableName);
   const estimate = slots.reduce((sum, { write }) => sum + write.units, 0);
   const reservation = await gate.enter(estimate, context.stop);
-  if (reservation === undefined) return 'stopped';
+  if (reservation === undefined) return 'interrupted';
   let cost: UseOutcome = { kind: 'cancelled' };
   try {
     // No transaction can guard these writes by the lease, so it is looked at here, as late as possible.
-    if (!isHeld(lease, environment.now())) throw lockLost(lease);
+    if (!isHeld(lease, environment.nowMs())) throw lockLost(lease);
     const outcome = await send(context, slots);
     for (const slot of slots) slot.attempts += 1;
     if (outcome.kind === 'failed') {

@@ -1,5 +1,6 @@
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import type { Table } from '../../../../tables/model/table.ts';
+import { isoOfEpochMs } from '../../../../tables/model/time.ts';
 import {
   type ChunkRecord,
   chunkRecord,
@@ -18,9 +19,9 @@ import { journalEntries } from '../../ledger/journal-entries.ts';
 import type { Session } from '../../ledger/session.ts';
 import { PassMeter, tableNameOf } from '../backfill/pass-context.ts';
 import { type GuardedWrite, writeChanges } from '../backfill/write-changes.ts';
+import { customHandle } from '../custom-step.ts';
 import { revertCutoverStep } from '../cutover-step.ts';
 import type { RunContext } from '../run-context.ts';
-import { customHandle } from '../run-steps.ts';
 
 export interface RollbackResult {
   readonly id: string;
@@ -53,7 +54,7 @@ export async function rollbackMigration(session: Session, migration: Migration, 
     }
   }
   const dead = await session.reader.dead(id);
-  const finishedAt = new Date(environment.now()).toISOString();
+  const finishedAt = isoOfEpochMs(environment.nowMs());
   const segments = await session.reader.allSegments(id);
   await ledger.commit([
     ...dead.map((record) => remove(deadLetterRecord, record)),
@@ -71,12 +72,12 @@ async function undoStep(run: RunContext, step: PassStep, at: number) {
   const meter = new PassMeter();
   if (known === undefined) return { done: true, counts: noCounts, units: noUnits };
   environment.emit({ kind: 'step-started', migration: run.id, step: step.name, pass: 'rollback', segments: known.segments });
-  const startedMs = environment.now();
+  const startedMs = environment.nowMs();
   // One more than it has: retried dead letters have a journal of their own behind the last segment.
   const segments = Array.from({ length: known.segments + 1 }, (_, segment) => segment);
   const done = await Promise.all(segments.map((segment) => undoSegment(run, step, at, segment, meter)));
   const { counts, units } = meter;
-  const elapsedMs = environment.now() - startedMs;
+  const elapsedMs = environment.nowMs() - startedMs;
   environment.emit({ kind: 'step-done', migration: run.id, step: step.name, pass: 'rollback', counts, units, elapsedMs });
   return { done: done.every((isDone) => isDone), counts, units };
 }

@@ -24,7 +24,7 @@ export interface NativeEnvironment {
   readonly config: StackConfig;
   readonly memory: JobMemory;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly now: () => number;
+  readonly steadyMs: () => number;
   /** A new token for a call that must not take effect twice. */
   readonly token: () => string;
   readonly onEvent?: ((event: NativeEvent) => void) | undefined;

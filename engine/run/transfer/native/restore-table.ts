@@ -3,7 +3,9 @@ import type { RestoreRequest } from '../../../core/transfer/native-store.ts';
 import type { NativeEnvironment, TargetTable } from './native-environment.ts';
 import { type SettledTable, settleTable } from './settle-table.ts';
 
-export type RestoreResult = { readonly outcome: 'complete'; readonly settled: SettledTable } | { readonly outcome: 'aborted' };
+export type RestoreResult =
+  | { readonly outcome: 'complete'; readonly settled: SettledTable }
+  | { readonly outcome: 'interrupted' };
 
 /** Restores into a new table and puts back what a restore loses. Interrupted and run again, it waits for the same restore. */
 export async function restoreTable(
@@ -22,7 +24,7 @@ export async function restoreTable(
   }
   onEvent?.({ kind: known === undefined ? 'started' : 'picked-up', arn: target.tableName });
   const settled = await settleTable(environment, target);
-  if (settled === undefined) return { outcome: 'aborted' };
+  if (settled === undefined) return { outcome: 'interrupted' };
   await memory.forget(job);
   return { outcome: 'complete', settled };
 }

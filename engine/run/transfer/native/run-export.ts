@@ -10,14 +10,14 @@ export interface NativeExportOptions extends Omit<NativeExportRequest, 'tableArn
 export type NativeExportResult =
   | { readonly outcome: 'complete'; readonly arn: string; readonly export: NativeExport }
   | { readonly outcome: 'failed'; readonly arn: string; readonly export: NativeExport }
-  | { readonly outcome: 'aborted'; readonly arn: string };
+  | { readonly outcome: 'interrupted'; readonly arn: string };
 
 /**
  * Starts an export, or picks up the one that an interrupted run has started, and waits for its end. Interrupted, it leaves the
  * export running: its ARN is remembered, and should that be lost, DynamoDB's list of running exports tells it.
  */
 export async function runNativeExport(environment: NativeEnvironment, options: NativeExportOptions): Promise<NativeExportResult> {
-  const { native, memory, signal, onEvent, now } = environment;
+  const { native, memory, signal, onEvent, steadyMs } = environment;
   await preflight(environment, options);
   const tableArn = await native.tableArn(options.tableName, signal);
   const job = jobName(options);
@@ -25,16 +25,16 @@ export async function runNativeExport(environment: NativeEnvironment, options: N
   const arn = known ?? (await native.startExport({ ...options, tableArn, token: environment.token() }, signal));
   await memory.set(job, arn);
   onEvent?.({ kind: known === undefined ? 'started' : 'picked-up', arn });
-  const startedMs = now();
+  const startedMs = steadyMs();
   const ended = await poll(environment, async () => {
     const found = await native.exportJob(arn, signal);
     if (found === undefined) throw vanished(arn);
     const { status, items } = found;
     const detail = items === undefined ? '' : `${items} items`;
-    onEvent?.({ kind: 'waiting', what: 'export', status, elapsedMs: now() - startedMs, detail });
+    onEvent?.({ kind: 'waiting', what: 'export', status, elapsedMs: steadyMs() - startedMs, detail });
     return status === 'IN_PROGRESS' ? undefined : found;
   });
-  if (ended === undefined) return { outcome: 'aborted', arn };
+  if (ended === undefined) return { outcome: 'interrupted', arn };
   await memory.forget(job);
   return { outcome: ended.status === 'COMPLETED' ? 'complete' : 'failed', arn, export: ended };
 }

@@ -26,17 +26,17 @@ export type NativeImportResult =
       readonly settled: SettledTable;
     }
   | { readonly outcome: 'failed'; readonly import: NativeImport; readonly problems: readonly string[] }
-  | { readonly outcome: 'aborted'; readonly arn: string };
+  | { readonly outcome: 'interrupted'; readonly arn: string };
 
 /** Has DynamoDB make the table from the export, as the catalogue describes it, and sets what an import cannot. */
 export async function runNativeImport(environment: NativeEnvironment, options: NativeImportOptions): Promise<NativeImportResult> {
-  const { native, memory, signal, onEvent, now, config } = environment;
+  const { native, memory, signal, onEvent, steadyMs, config } = environment;
   const job = `import s3://${options.bucket}/${options.prefix} ${options.tableName}`;
   const known = await memory.get(job);
   const arn = known ?? (await start(environment, options));
   await memory.set(job, arn);
   onEvent?.({ kind: known === undefined ? 'started' : 'picked-up', arn });
-  const startedMs = now();
+  const startedMs = steadyMs();
   const ended = await poll(environment, async () => {
     const found = await native.importJob(arn, signal);
     if (found === undefined) {
@@ -46,17 +46,17 @@ export async function runNativeImport(environment: NativeEnvironment, options: N
       });
     }
     const detail = `${found.imported} of ${found.processed} items imported, ${found.errors} errors`;
-    onEvent?.({ kind: 'waiting', what: 'import', status: found.status, elapsedMs: now() - startedMs, detail });
+    onEvent?.({ kind: 'waiting', what: 'import', status: found.status, elapsedMs: steadyMs() - startedMs, detail });
     return found.status === 'IN_PROGRESS' || found.status === 'CANCELLING' ? undefined : found;
   });
-  if (ended === undefined) return { outcome: 'aborted', arn };
+  if (ended === undefined) return { outcome: 'interrupted', arn };
   const problems = await problemsOf(environment, ended);
   if (ended.status !== 'COMPLETED') {
     await memory.forget(job);
     return { outcome: 'failed', import: ended, problems };
   }
   const settled = await settleTable({ ...environment, config }, options);
-  if (settled === undefined) return { outcome: 'aborted', arn };
+  if (settled === undefined) return { outcome: 'interrupted', arn };
   await memory.forget(job);
   return { outcome: 'complete', import: ended, problems, settled };
 }

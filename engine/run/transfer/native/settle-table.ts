@@ -50,12 +50,12 @@ export async function settleTable(environment: NativeEnvironment, target: Target
 
 /** Undefined when the signal came first. */
 export function untilActive(environment: NativeEnvironment, tableName: string) {
-  const { store, signal, onEvent, now } = environment;
-  const startedMs = now();
+  const { store, signal, onEvent, steadyMs } = environment;
+  const startedMs = steadyMs();
   return poll(environment, async () => {
     const found = await store.describeTable(tableName, signal);
     const status = found?.status ?? 'missing';
-    const elapsedMs = now() - startedMs;
+    const elapsedMs = steadyMs() - startedMs;
     const waiting = found?.indexes.filter((index) => index.status !== 'ACTIVE').length ?? 0;
     onEvent?.({ kind: 'waiting', what: tableName, status, elapsedMs, detail: waiting > 0 ? `${waiting} indexes to come` : '' });
     return found !== undefined && status === 'ACTIVE' && waiting === 0 ? found : undefined;
