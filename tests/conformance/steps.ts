@@ -46,7 +46,7 @@ async function seed({ context, stack, nowSeconds }: World) {
     const reports = [];
     for (const { set, declared } of sets) {
       const options = { name: set.name, times: set.times, declared, overwrite: false, prune: false, dryRun: false };
-      reports.push(await loadSet({ ...session.environment, now: () => nowSeconds }, options));
+      reports.push(await loadSet({ ...session.environment, nowSeconds: () => nowSeconds }, options));
     }
     return reports.map(({ set, outcome, counts, written, deadLettered }) => ({ set, outcome, counts, written, deadLettered }));
   } finally {
