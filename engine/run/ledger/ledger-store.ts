@@ -6,7 +6,7 @@ import { ledger } from '../../../tables/tablewright/ledger.ts';
 import type { KeyOf, LedgerEntity, RangeOf } from '../../../tables/tablewright/ledger-entity.ts';
 import type { UseOutcome } from '../../core/capacity/capacity-limiter.ts';
 import { transactionUnits } from '../../core/capacity/write-units.ts';
-import { ledgerKey, ledgerRange, readRecord, readRecords } from '../../core/ledger/ledger-codec.ts';
+import { ledgerKey, ledgerRange, readLedgerRecord, readLedgerRecords } from '../../core/ledger/ledger-codec.ts';
 import type { ReadNames } from '../../core/read/plan-read.ts';
 import { ExpressionBuilder, type KeyRange } from '../../core/store/expression.ts';
 import { briefRetryPolicy, decideRetry } from '../../core/store/retry-policy.ts';
@@ -52,7 +52,7 @@ export class LedgerStore {
 
   async get<E extends LedgerEntity>(entity: E, key: KeyOf<E>, signal?: AbortSignal): Promise<RecordOf<E> | undefined> {
     const item = await this.item(ledgerKey(entity, key), signal);
-    return item === undefined ? undefined : readRecord(entity, item);
+    return item === undefined ? undefined : readLedgerRecord(entity, item);
   }
 
   /** As it is stored, whatever it holds. */
@@ -62,7 +62,7 @@ export class LedgerStore {
 
   /** All records of the range, by their keys. All that are damaged are named together. */
   async list<E extends LedgerEntity>(entity: E, range: RangeOf<E>, options: ListOptions = {}): Promise<readonly RecordOf<E>[]> {
-    return readRecords(entity, await this.items(entity, range, options));
+    return readLedgerRecords(entity, await this.items(entity, range, options));
   }
 
   /** As they are stored, whatever they hold. */
@@ -79,7 +79,7 @@ export class LedgerStore {
   async *newestFirst<E extends LedgerEntity>(entity: E, range: RangeOf<E>): AsyncGenerator<RecordOf<E>> {
     const { partition, prefix } = ledgerRange(entity, range);
     for await (const page of this.#pages({ partition, range: startingWith(prefix), backward: true })) {
-      for (const item of page) yield readRecord(entity, item);
+      for (const item of page) yield readLedgerRecord(entity, item);
     }
   }
 
@@ -91,7 +91,7 @@ export class LedgerStore {
     // Behind everything that begins with the prefix: keys are ASCII.
     const between = { attribute: 'SK', from: start, to: { S: `${prefix}~` } };
     for await (const page of this.#pages({ partition, range: between })) {
-      for (const item of page) yield readRecord(entity, item);
+      for (const item of page) yield readLedgerRecord(entity, item);
     }
   }
 
