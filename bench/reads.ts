@@ -73,6 +73,7 @@ async function run(client: DynamoDBClient): Promise<readonly Figure[]> {
     random: Math.random,
     digest: sha256,
     gates: unlimitedGates(),
+    writeGates: unlimitedGates(),
   };
   for (const entry of world) await ensureTable({ store, config, sleep: environment.sleep }, entry.table);
   const figures: Figure[] = [];

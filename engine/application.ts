@@ -68,6 +68,7 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     random: Math.random,
     digest: sha256,
     gates: unlimitedGates(),
+    writeGates: unlimitedGates(),
     retry: noRetryPolicy,
   };
   const steadyMs = () => performance.now();

@@ -1,4 +1,7 @@
 import type { Budget } from '../core/capacity/budget.ts';
+import { defaultRetryPolicy } from '../core/store/retry-policy.ts';
+import { CapacityGates } from '../run/capacity/capacity-gate.ts';
+import type { ReadEnvironment } from '../run/read/read-pattern.ts';
 import type { OpenStack } from './open-stack.ts';
 import { localStack } from './read-stack.ts';
 
@@ -13,4 +16,11 @@ export function rateOf(stack: BudgetedStack, kind: 'read' | 'write', rate: numbe
 export function budgetOf(stack: BudgetedStack, kind: 'read' | 'write', rate: number | undefined): Budget {
   const unitsPerSecond = rateOf(stack, kind, rate);
   return Number.isFinite(unitsPerSecond) ? { unitsPerSecond } : { unlimited: true };
+}
+
+/** Reading for long work on the stack: within its budgets, and with the patience of a run rather than of somebody who waits. */
+export function budgetedRead(stack: BudgetedStack & Pick<OpenStack, 'read'>, rate?: number): ReadEnvironment {
+  const gates = new CapacityGates(budgetOf(stack, 'read', rate));
+  const writeGates = new CapacityGates(budgetOf(stack, 'write', undefined));
+  return { ...stack.read, gates, writeGates, retry: defaultRetryPolicy };
 }

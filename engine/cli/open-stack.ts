@@ -15,6 +15,7 @@ import { Patience } from '../aws/patience.ts';
 import { dynamoStore } from '../aws/store/dynamo-store.ts';
 import { findLacks } from '../aws/store/find-features.ts';
 import type { Lacks } from '../core/store/features.ts';
+import { briefRetryPolicy } from '../core/store/retry-policy.ts';
 import type { Store } from '../core/store/store.ts';
 import type { EngineName } from '../local/choose-engine.ts';
 import { speakDialect } from '../local/dynoxide-dialect.ts';
@@ -37,7 +38,9 @@ export interface OpenStack {
   readonly endpoint: string | undefined;
   /** The engine on this machine that holds the tables; undefined for AWS and for servers that others run. */
   readonly engine: EngineName | undefined;
+  /** For what is not about items. */
   readonly client: DynamoDBClient;
+  /** Repeats nothing that is about items: `run/store` does. */
   readonly store: Store;
   /** For further clients of the command. */
   readonly patience: Patience;
@@ -85,7 +88,8 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     return endpoint === undefined ? made : speakDialect(made);
   };
   const client = dynamo();
-  const store = dynamoStore(client);
+  const items = dynamo({ maxAttempts: 1 });
+  const store = dynamoStore(items, client);
   const tables = tablesOf(config, context.catalogue);
   return {
     name,
@@ -96,7 +100,17 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     client,
     store,
     patience,
-    read: { store, tables, names: config, gates: unlimitedGates(), sleep, random: Math.random, digest: sha256 },
+    read: {
+      store,
+      tables,
+      names: config,
+      gates: unlimitedGates(),
+      writeGates: unlimitedGates(),
+      sleep,
+      random: Math.random,
+      digest: sha256,
+      retry: briefRetryPolicy,
+    },
     lacks: once(async (signal) =>
       endpoint === undefined || isAmazon(endpoint) ? undefined : findLacks(client, physicalName(ledger, config), signal),
     ),
@@ -117,6 +131,7 @@ export async function openStack(context: Context, options: OpenOptions = {}): Pr
     },
     close: async () => {
       client.destroy();
+      items.destroy();
       await Promise.all(services.map((service) => service.release()));
     },
   };

@@ -41,29 +41,3 @@ export const commandPolicies = {
   'audit usage': [],
   doctor: ['inspector'],
 } as const satisfies Readonly<Record<string, readonly Purpose[]>>;
-
-export type CommandName = keyof typeof commandPolicies;
-
-/** The same for what applications call: the reader's methods, and `run` with each operation of the catalogue. */
-export const callPolicies = {
-  'reader.read': ['application-read'],
-  'reader.page': ['application-read'],
-  'reader.first': ['application-read'],
-  'reader.exists': ['application-read'],
-  'reader.count': ['application-read'],
-  // These read before they write.
-  'oms.createOrder': ['application-read', 'application-write'],
-  'oms.updateOrderStatus': ['application-read', 'application-write'],
-  'markets.updateOrder': ['application-read', 'application-write'],
-  'backtest.replaceScanCoins': ['application-read', 'application-write'],
-  'orderManagement.changeOrderStatus': ['application-read', 'application-write'],
-  // These know by their conditions all that they must.
-  'orderManagement.changeItemStatus': ['application-write'],
-  'markets.advanceCheckpoint': ['application-write'],
-  'markets.takeLock': ['application-write'],
-  'markets.renewLock': ['application-write'],
-  'markets.releaseLock': ['application-write'],
-  'markets.claimSignature': ['application-write'],
-} as const satisfies Readonly<Record<string, readonly Purpose[]>>;
-
-export type CallName = keyof typeof callPolicies;

@@ -9,6 +9,7 @@ import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.js';
 import { failureEvent, failureText } from './failure.js';
 import { Output } from './output.ts';
+import { policyAdvice } from './policy-advice.ts';
 import type { CommonOptions, Reading } from './spec/command-spec.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -28,7 +29,7 @@ export async function runCommand({ spec, common, given }: Request, surroundings:
     const context = { common, output, signal, cwd, env, root: findRoot(cwd), catalogue, ...(ask === undefined ? {} : { ask }) };
     return await module.default(context, given);
   } catch (error) {
-    return report(fileFailure(error), common, output, signal);
+    return report(fileFailure(error), { words: spec.words, common }, output, signal);
   }
 }
 
@@ -50,7 +51,12 @@ function checkCatalogue(): void {
   });
 }
 
-function report(error: unknown, common: CommonOptions, output: Output, signal: AbortSignal): number {
+function report(
+  error: unknown,
+  { words, common }: { readonly words: string; readonly common: CommonOptions },
+  output: Output,
+  signal: AbortSignal,
+): number {
   if (signal.aborted && !(error instanceof TablewrightError)) {
     const next = 'Run the same command again; what was done is kept.';
     output.error({ error: 'INTERRUPTED', next }, `Interrupted.\n→ ${next}`);
@@ -63,7 +69,8 @@ function report(error: unknown, common: CommonOptions, output: Output, signal: A
     if (common.debug) output.error({ stack: known.stack }, String(known.stack));
     return exitCodes.failed;
   }
-  const { code, message, problems, next } = error;
+  const { code, message, problems } = error;
+  const next = policyAdvice(error, words, common.stack) ?? error.next;
   const summary = problems.length === 0 ? message : (message.split('\n')[0] ?? '');
   const failure = { code, summary, problems, ...(next === undefined ? {} : { next }) };
   output.error(failureEvent(failure), failureText(failure));

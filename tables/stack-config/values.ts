@@ -10,19 +10,16 @@ export const flag = z.preprocess(
   z.boolean({ error: ({ input }) => `expected true or false, found ${shown(input)}` }),
 );
 
-export const text = z.preprocess(
-  (given) => (typeof given === 'number' || typeof given === 'boolean' ? String(given) : given),
-  z.string({ error: ({ input }) => `expected text, found ${shown(input)}` }),
-);
+export const text = z.preprocess(toText, z.string({ error: ({ input }) => `expected text, found ${shown(input)}` }));
 
-/** Text of a certain form; `expected` says which. `found: 'unsaid'` keeps what may be a secret out of the message. */
-export function textLike(form: RegExp, expected: string, found: 'shown' | 'unsaid' = 'shown') {
-  const error = ({ input }: { readonly input?: unknown }) =>
-    found === 'shown' ? `expected ${expected}, found ${shown(input)}` : `expected ${expected}`;
-  return z.preprocess(
-    (given) => (typeof given === 'number' || typeof given === 'boolean' ? String(given) : given),
-    z.string({ error }).regex(form, { error }),
-  );
+/** Text of a certain form; `expected` says which. */
+export function textLike(form: RegExp, expected: string) {
+  const error = ({ input }: { readonly input?: unknown }) => `expected ${expected}, found ${shown(input)}`;
+  return z.preprocess(toText, z.string({ error }).regex(form, { error }));
+}
+
+function toText(given: unknown): unknown {
+  return typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
 }
 
 export function oneOf<const Options extends readonly [string, ...string[]]>(options: Options) {

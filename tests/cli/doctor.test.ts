@@ -42,11 +42,13 @@ describe('doctor, on an index that no catalogue has', function () {
     const alone = await doctor();
     expect(alone.code).to.equal(1);
     expect(alone.stdout).to.contain('control-test  index Leftover  not in the catalogue  old (S)');
-    expect(alone.stdout.split('\n\n')[1]).to.equal(
-      `1 differences in stack test; Pulumi leaves an index in place where a table keeps none; drop it with:\n  ${command}\n`,
-    );
+    expect(alone.stdout.split('\n\n')[1])
+      .to.match(/^1 differences/)
+      .and.to.contain(
+        `1 differences in stack test; Pulumi leaves an index in place where a table keeps none; drop it with:\n  ${command}\n`,
+      );
     await addIndex('orders-test');
-    expect((await doctor()).stdout.split('\n\n')[1]).to.equal(
+    expect((await doctor()).stdout.split('\n\n')[1]).to.contain(
       `2 differences in stack test; 'npx pulumi up -s test' makes it so, but for this. Pulumi leaves an index in place where a table keeps none; drop it with:\n  ${command}\n`,
     );
   });

@@ -4,6 +4,7 @@ import { localBucket, stackBucket } from '../../engine/cli/transfer/stack-bucket
 import { exportBucketName } from '../../tables/export-bucket-name.ts';
 import { parseStackConfig } from '../../tables/stack-config.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
+import { failureOf } from '../support/failure-of.ts';
 
 const account = '123456789012';
 
@@ -23,6 +24,23 @@ describe("the stack's export bucket", () => {
     const named = stack('dev', { 'tablewright:exportBucket': { name: 'trading-exports' } });
     expect(await stackBucket(named, '--to')).to.equal('trading-exports');
     expect(await stackBucket(stack('local', {}), '--to')).to.equal(localBucket);
+  });
+
+  it('is refused where its name is a secret, which other settings may be', async () => {
+    const secret = { secure: 'v1:4YfBv0m4oE0Jx5Qq' };
+    for (const [place, exportBucket] of [
+      ['exportBucket.name', { name: secret }],
+      ['exportBucket', secret],
+    ] as const) {
+      const hidden = stack('dev', { 'tablewright:account': account, 'tablewright:exportBucket': exportBucket });
+      const error = await failureOf(stackBucket(hidden, '--to'));
+      expect(error.code).to.equal('BAD_CONFIG');
+      expect(error.problems).to.deep.equal([
+        `tablewright:${place}: expected a plain value here, found a secret, which the command line cannot decrypt`,
+      ]);
+    }
+    const days = { noncurrentDays: secret, name: 'trading-exports' };
+    expect(await stackBucket(stack('dev', { 'tablewright:exportBucket': days }), '--to')).to.equal('trading-exports');
   });
 
   it('is asked for where there is no account to name it by', async () => {

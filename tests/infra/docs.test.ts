@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { commandPolicies } from '../../engine/cli/policy-needs.ts';
 import { stackAlarms } from '../../infra/alarms/stack-alarms.ts';
 import { tableAlarms } from '../../infra/alarms/table-alarms.ts';
+import { purposes } from '../../tables/stack-config/access.ts';
 import { billingOf, stackConfigSchema } from '../../tables/stack-config.ts';
 import { tables } from '../../tables/tables.ts';
 import { bootTimeoutMs } from './support/boot.ts';
 import { bootedStack } from './support/booted-stacks.ts';
+import { callPolicies } from './support/call-policies.ts';
 import { alarmType, ofType, tableType } from './support/registered.ts';
 import { configOf } from './support/stack-file.ts';
 
@@ -33,6 +36,12 @@ describe('docs/infrastructure.md', function () {
     ]);
   });
 
+  it('says which policy each command and each call needs, as the tests run them', () => {
+    const text = page('infrastructure.md');
+    expect(text).to.contain(policyTable());
+    for (const purpose of purposes) expect(text).to.match(new RegExp(`- \\*{0,2}\`${purpose}`));
+  });
+
   it('prices the alarms and the capacity that there are', () => {
     const [reads, writes] = provisionedUnits();
     const hours = 730;
@@ -55,6 +64,21 @@ describe('docs/configuration.md', () => {
     expect(missing).to.deep.equal([]);
   });
 });
+
+/** A row for each set of policies, with all that runs under it. */
+function policyTable(): string {
+  const needs = Object.entries<readonly string[]>({ ...callPolicies, ...commandPolicies });
+  const shown = (names: readonly string[]) =>
+    names.length === 0
+      ? 'none'
+      : names.map((name) => `\`${name}${name.startsWith('application-') ? '-<system>' : ''}\``).join(' and ');
+  const sets = [...new Set(needs.map(([, policies]) => shown(policies)))];
+  const rows = sets.map((set) => {
+    const names = needs.filter(([, policies]) => shown(policies) === set).map(([name]) => `\`${name}\``);
+    return `| ${names.join(', ')} | ${set} |`;
+  });
+  return ['| command or call | policy |', '|---|---|', ...rows].join('\n');
+}
 
 function alarmMetrics(stack: string): number {
   const config = configOf(stack);

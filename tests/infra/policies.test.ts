@@ -1,9 +1,11 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DeleteItemCommand, PutItemCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import { openReader } from '../../engine/application.ts';
 import { commands } from '../../engine/cli/commands/all.js';
-import { type CallName, type CommandName, callPolicies, commandPolicies } from '../../engine/cli/policy-needs.ts';
+import { commandPolicies } from '../../engine/cli/policy-needs.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
 import * as operations from '../../tables/operations.ts';
 import { type Purpose, purposes } from '../../tables/stack-config/access.ts';
@@ -14,8 +16,9 @@ import type { Decided } from '../support/enforcing-front/front.ts';
 import { type GuardedStack, startGuardedStack } from '../support/enforcing-front/guarded-stack.ts';
 import { objectAsk } from '../support/enforcing-front/s3-asks.ts';
 import { failureOf } from '../support/failure-of.ts';
+import { type CallName, callPolicies } from './support/call-policies.ts';
 import { operationScenarios } from './support/call-scenarios.ts';
-import { commandScenarios, type Seen } from './support/command-scenarios.ts';
+import { type CommandName, commandScenarios, type Seen } from './support/command-scenarios.ts';
 import { keyArn, place } from './support/fake-aws.ts';
 import { onceDenied } from './support/once-denied.ts';
 import { outsideScenarios } from './support/outside-scenarios.ts';
@@ -73,6 +76,25 @@ describe('under the policies of a stack, as the stack registers them', function 
         expect(run.code, run.printed).to.equal(code);
         expect(run.decided, 'it asked for nothing').not.to.have.lengthOf(0);
         after?.(run, seen);
+      });
+    }
+
+    for (const words of [
+      ['tables'],
+      ['patterns'],
+      ['audit', 'scans', 'Pulumi.yaml'],
+      ['audit', 'usage', 'Pulumi.yaml'],
+      ['migration', 'new', 'do-nothing'],
+      ['up'],
+    ]) {
+      it(`${words.join(' ')} without any policy, for it asks for nothing`, async () => {
+        const run = await stack.run([], ...words);
+        expect(run.decided).to.deep.equal([]);
+        // `up` is for the local stack and says so.
+        expect(run.code, run.printed).to.equal(words.join() === 'up' ? 2 : 0);
+        // A skeleton is no migration yet; other commands would stumble over it.
+        const made = /migrations\/\S+do-nothing\.ts/.exec(run.printed)?.[0];
+        if (made !== undefined) await rm(join(stack.root, made));
       });
     }
 
@@ -238,6 +260,32 @@ describe('under the policies of a stack, as the stack registers them', function 
       });
     }
 
+    const wrong = [
+      { holding: ['importer'], words: ['export', 'orders'], right: 'tablewright-dev-exporter' },
+      {
+        holding: ['exporter'],
+        words: ['restore', 'orders', '--to-time', 'latest', '--as', 'elsewhere'],
+        right: 'tablewright-dev-restorer',
+      },
+      { holding: ['exporter'], words: ['seed'], right: 'tablewright-dev-seeder' },
+      { holding: ['inspector'], words: ['status'], right: 'tablewright-dev-migration-runner' },
+      { holding: ['warmer'], words: ['doctor'], right: 'tablewright-dev-inspector' },
+      {
+        holding: ['application-write-oms'],
+        words: ['query', 'oms.config.productById', 'productId=1'],
+        right: 'tablewright-dev-application-read-<system>',
+      },
+    ];
+    for (const { holding, words, right } of wrong) {
+      it(`${words.join(' ')} to ${holding.join()}, and the command says that it takes ${right}`, async () => {
+        const run = await stack.run(holding, ...words);
+        expect(run.code, run.printed).not.to.equal(0);
+        expect(refused(run.decided)).not.to.have.lengthOf(0);
+        expect(run.printed).to.contain('is not authorized to perform: dynamodb:');
+        expect(run.printed).to.contain(`'${words[0]}' runs under the policy ${right} of the stack`);
+      });
+    }
+
     it('something to every policy', () => {
       expect([...new Set(outsideScenarios.map(({ purpose }) => purpose))]).to.have.members([...purposes]);
     });
@@ -300,6 +348,7 @@ describe('under the policies of a stack, as the stack registers them', function 
 describe('the list of what each command and call needs', () => {
   it('has every command of the command line, and each one that needs a policy is run', () => {
     expect(Object.keys(commandPolicies)).to.have.members(commands.map(({ words }) => words));
+    // Those without any are run above, too.
     const needing = (Object.keys(commandPolicies) as CommandName[]).filter((name) => commandPolicies[name].length > 0);
     expect([...new Set(commandScenarios.map(({ command }) => command))]).to.have.members(needing);
   });

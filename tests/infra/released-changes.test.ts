@@ -7,7 +7,7 @@ import { defineEntity } from '../../tables/model/entity.ts';
 import { defineTable, provisioned, type Table } from '../../tables/model/table.ts';
 import { ledger } from '../../tables/tablewright/ledger.ts';
 import { bootTimeoutMs } from './support/boot.ts';
-import { runMocked } from './support/mocked-run.ts';
+import { type MockedRun, runMocked } from './support/mocked-run.ts';
 import { deploymentSteps, ignoring, refusals, summary } from './support/provider-check.ts';
 import { type Inputs, named, type Registered, tableType } from './support/registered.ts';
 import type { Settings } from './support/stack-file.ts';
@@ -43,14 +43,18 @@ interface Deployment {
   readonly settings?: Settings;
 }
 
-async function deploy({ parts, released, allowed = [], settings = {} }: Deployment): Promise<readonly Registered[]> {
+async function deploy(deployment: Deployment): Promise<readonly Registered[]> {
+  return (await run(deployment)).resources;
+}
+
+function run({ parts, released, allowed = [], settings = {} }: Deployment): Promise<MockedRun> {
   const project = {
     catalogue: [notes(parts), ledger],
     released,
     allowed: allowed.map((change) => ({ change, reason: 'a test' })),
   };
   const own = { 'aws:region': 'us-east-1', 'tablewright:production': false, ...settings };
-  return (await runMocked('dev', own, () => deployProject(project))).resources;
+  return runMocked('dev', own, () => deployProject(project));
 }
 
 const ttlOf = (resources: readonly Registered[]) => named(resources, tableType, 'notes').inputs.ttl;
@@ -122,7 +126,9 @@ describe('a TTL', function () {
     expect(refusals(deploymentSteps(before, direct))).to.deep.equal([
       'dynamodb.Table notes: ValidationException: TimeToLive is active on a different AttributeName: current AttributeName is ttl',
     ]);
-    const first = await deploy({ ...moved, allowed: ['notes/ttl'] });
+    const { resources: first, warnings } = await run({ ...moved, allowed: ['notes/ttl'] });
+    expect(warnings).to.have.lengthOf(1);
+    expect(warnings[0]).to.match(/^notes\/ttl: it takes two deployments an hour apart: /);
     expect(ttlOf(first)).to.deep.equal({ enabled: false, attributeName: 'ttl' });
     expect(refusals(deploymentSteps(before, first))).to.deep.equal([]);
     const half = afterRelease(on.released, shape(moved.parts));
@@ -145,7 +151,9 @@ describe('the last index of a table', function () {
     expect(refused).to.contain(
       `aws dynamodb update-table --region us-east-1 --table-name notes-dev --global-secondary-index-updates '[{"Delete":{"IndexName":"Owner"}}]'`,
     );
-    const after = await deploy({ ...gone, allowed: ['notes/index/Owner'] });
+    const { resources: after, warnings } = await run({ ...gone, allowed: ['notes/index/Owner'] });
+    expect(warnings).to.have.lengthOf(1);
+    expect(warnings[0]).to.match(/^notes\/index\/Owner: Pulumi leaves an index in place .* drop it with: aws dynamodb /);
     expect(tableSteps(before, after)).to.deep.equal([
       { action: 'update', resource: 'dynamodb.Table notes', changed: [], refused: ['index Owner stays'] },
     ]);

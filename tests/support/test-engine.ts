@@ -44,6 +44,7 @@ export async function startEngine(tables: readonly Table[] = catalogue): Promise
     tables,
     names: testConfig,
     gates: unlimitedGates(),
+    writeGates: unlimitedGates(),
     sleep,
     random: Math.random,
     digest: sha256,

@@ -19,8 +19,7 @@ import { classifyError, isUnknownOperation, storeError } from '../store/store-er
  * table is like is asked for through `control`, which may repeat by itself.
  */
 export function migrationStore(client: DynamoDBClient, control: DynamoDBClient = client): DataStore {
-  const { getItem, query, scan, batchGet } = dynamoStore(client);
-  const { describeTable } = dynamoStore(control);
+  const { getItem, query, scan, batchGet, describeTable } = dynamoStore(client, control);
   return {
     getItem,
     query,

@@ -28,8 +28,11 @@ import type {
 } from '../../core/store/store.ts';
 import { isUnknownOperation, storeError } from './store-error.ts';
 
-/** The store over a real client. Every failure that a user can act on comes back as a TablewrightError. */
-export function dynamoStore(client: DynamoDBClient): Store {
+/**
+ * The store over a real client. Every failure that a user can act on comes back as a TablewrightError. What tables are like is
+ * asked for and changed through `control`, which may repeat by itself; items go through a client that does not.
+ */
+export function dynamoStore(client: DynamoDBClient, control: DynamoDBClient = client): Store {
   const abort = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal });
   const guarded = async <T>(where: string, work: () => Promise<T>): Promise<T> => {
     try {
@@ -40,7 +43,7 @@ export function dynamoStore(client: DynamoDBClient): Store {
   };
   const describeTtl = async (tableName: string, signal: AbortSignal | undefined) => {
     try {
-      return (await client.send(new DescribeTimeToLiveCommand({ TableName: tableName }), abort(signal))).TimeToLiveDescription;
+      return (await control.send(new DescribeTimeToLiveCommand({ TableName: tableName }), abort(signal))).TimeToLiveDescription;
     } catch (error) {
       // A compatible server may do without TTL; then no table has it.
       if (isUnknownOperation(error)) return undefined;
@@ -102,7 +105,7 @@ export function dynamoStore(client: DynamoDBClient): Store {
     describeTable: (tableName, signal) =>
       guarded(tableName, async () => {
         try {
-          const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }), abort(signal));
+          const { Table } = await control.send(new DescribeTableCommand({ TableName: tableName }), abort(signal));
           const ttl = await describeTtl(tableName, signal);
           return Table === undefined ? undefined : description(Table, ttl);
         } catch (error) {
@@ -113,7 +116,7 @@ export function dynamoStore(client: DynamoDBClient): Store {
     createTable: (request, signal) =>
       guarded(request.TableName, async () => {
         try {
-          await client.send(new CreateTableCommand(request), abort(signal));
+          await control.send(new CreateTableCommand(request), abort(signal));
         } catch (error) {
           // Another process made it first: what was wanted is there.
           if (!(error instanceof ResourceInUseException)) throw error;
@@ -121,12 +124,12 @@ export function dynamoStore(client: DynamoDBClient): Store {
       }),
     addIndex: (request, signal) =>
       guarded(request.TableName, async () => {
-        await client.send(new UpdateTableCommand(request), abort(signal));
+        await control.send(new UpdateTableCommand(request), abort(signal));
       }),
     enableTtl: (tableName, attribute, signal) =>
       guarded(tableName, async () => {
         const specification = { Enabled: true, AttributeName: attribute };
-        await client.send(
+        await control.send(
           new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification: specification }),
           abort(signal),
         );

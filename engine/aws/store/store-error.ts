@@ -34,6 +34,10 @@ interface Meaning {
 const named = ({ name, message }: SdkFailure): string => `${name}: ${message}`;
 const serverOf = ({ server }: SdkFailure): string => (server === undefined ? 'the server' : `the server ${server}`);
 
+/** Who is refused by IAM has to be given a policy; the command line says which. */
+export const deniedNext =
+  'The caller lacks this permission; docs/infrastructure.md says which policy of the stack each command and call needs.';
+
 const badCredentials: readonly string[] = [
   'CredentialsProviderError',
   'ExpiredTokenException',
@@ -147,6 +151,14 @@ const meanings: readonly Meaning[] = [
     code: 'NO_CREDENTIALS',
     says: ({ message }) => `AWS does not accept the credentials: ${message}`,
     next: "Sign in (for instance 'aws sso login') or set AWS_PROFILE, then run the command again.",
+  },
+  {
+    // DynamoDB's name for it, and S3's.
+    is: ['AccessDeniedException', 'AccessDenied'],
+    meaning: 'fatal',
+    code: 'STORE_FAILED',
+    says: named,
+    next: deniedNext,
   },
   {
     is: ['UnknownOperationException', 'NotImplemented', 'NotImplementedException'],

@@ -1,5 +1,5 @@
 import { type ErrorCode, TablewrightError } from '../../../tables/model/error.ts';
-import { storeError } from '../store/store-error.ts';
+import { deniedNext, storeError } from '../store/store-error.ts';
 
 /** The refusals of DynamoDB's backup, export, import and restore calls (API reference), and what to do about each. */
 const refusals: Readonly<Record<string, { readonly code: ErrorCode; readonly next: string }>> = {
@@ -39,7 +39,7 @@ const refusals: Readonly<Record<string, { readonly code: ErrorCode; readonly nex
     code: 'CONFLICT',
     next: 'Too many such operations are under way in the account; wait and run the command again.',
   },
-  AccessDeniedException: { code: 'NO_CREDENTIALS', next: "The role lacks this permission; the stack's transfer policy has it." },
+  AccessDeniedException: { code: 'NO_CREDENTIALS', next: deniedNext },
   UnknownOperationException: {
     code: 'BAD_ARGUMENT',
     next: 'Backups, restores and native exports need AWS; the embedded engine has none. Portable exports and imports work everywhere.',

@@ -3,10 +3,9 @@ import { statisticsPrefix } from '../../../tables/stack-config/storage.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { archiveScans } from '../../run/archive/archive-scans.ts';
-import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import type { ReadEnvironment } from '../../run/read/read-pattern.ts';
 import { scanPages } from '../../run/store/read-pages.ts';
-import { budgetOf } from '../budget-of.ts';
+import { budgetedRead } from '../budget-of.ts';
 import type { Action } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { withStack } from '../open-stack.ts';
@@ -21,7 +20,7 @@ const archive: Action<typeof spec> = (context, options) =>
     const to = options.to ?? s3Place(await stackBucket(stack, '--to'), `${statisticsPrefix}backtest/`);
     const { store } = await openPlace(context, stack, to);
     const { scan, again, rate } = options;
-    const read = { ...stack.read, gates: new CapacityGates(budgetOf(stack, 'read', rate)) };
+    const read = budgetedRead(stack, rate);
     const result = await archiveScans(
       {
         read,

@@ -2,6 +2,7 @@ import type { ParityReport } from '../../core/cutover/parity-report.ts';
 import { showUnits } from '../../core/show/numbers.ts';
 import { checkParity } from '../../run/cutover/check-parity.ts';
 import { loadStates } from '../../run/cutover/read-states.ts';
+import { budgetedRead } from '../budget-of.ts';
 import type { Action } from '../context.ts';
 import { parityProgress } from '../cutover/parity-progress.ts';
 import { describeDifferences, parityHeader, parityRow } from '../cutover/render-parity.ts';
@@ -14,14 +15,15 @@ const check: Action<typeof spec> = (context, { patterns: names, all }) =>
   withStack(context, {}, async (stack) => {
     const patterns = selectPatterns(stack.tables, names, all);
     const reports: ParityReport[] = [];
+    const read = budgetedRead(stack);
     const { clear, ...progress } = parityProgress(context);
     try {
-      for (const pattern of patterns) reports.push(await checkParity(stack.read, pattern, progress));
+      for (const pattern of patterns) reports.push(await checkParity(read, pattern, progress));
     } finally {
       clear();
     }
     const proven = reports.filter((report) => report.outcome === 'holds').length;
-    const states = await loadStates(stack.read, { signal: context.signal });
+    const states = await loadStates(read, { signal: context.signal });
     const wrong = reports.filter(({ pattern, outcome }) => outcome === 'differs' && states.get(pattern)?.state === 'query');
     const wrongNow = wrong.map(({ pattern }) => pattern);
     const value = { stack: stack.name, proven, total: reports.length, wrongNow, reports };

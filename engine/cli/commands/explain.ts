@@ -8,6 +8,7 @@ import { planRead } from '../../core/read/plan-read.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { readState } from '../../run/cutover/change-state.ts';
 import type { ReadEnvironment } from '../../run/read/read-pattern.ts';
+import { scanPage } from '../../run/store/read-pages.ts';
 import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
 import { findPattern, readOptions, readParameters } from '../pattern-arguments.ts';
@@ -47,12 +48,12 @@ async function known<T>(ask: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** Number and size of the records. */
-async function figuresOf({ store }: ReadEnvironment, TableName: string, signal: AbortSignal): Promise<TableFigures | undefined> {
-  const found = await store.describeTable(TableName, signal);
+async function figuresOf(read: ReadEnvironment, TableName: string, signal: AbortSignal): Promise<TableFigures | undefined> {
+  const found = await read.store.describeTable(TableName, signal);
   if (found === undefined || found.itemCount === 0) return undefined;
   if (found.bytes > 0) return { records: found.itemCount, bytes: found.bytes };
   // The embedded engine counts records but not bytes: a few records tell.
-  const { items } = await store.scan({ TableName, Limit: sampleRecords }, signal);
+  const { items } = await scanPage(read, { TableName, Limit: sampleRecords }, signal);
   const sampled = items.reduce((sum, item) => sum + itemBytes(item), 0);
   return { records: found.itemCount, bytes: Math.ceil((sampled / Math.max(1, items.length)) * found.itemCount) };
 }

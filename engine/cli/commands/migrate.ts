@@ -8,27 +8,26 @@ import { confirmProduction } from '../confirm-production.ts';
 import type { Action, Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { writeDeadLetters } from '../migrate/dead-letters.ts';
+import { type MigrationCommand, openMigrations } from '../migrate/open-migrations.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
-import { type MigrationCommand, withMigrations } from '../migrate/with-migrations.ts';
 import type spec from './migrate.spec.js';
 import plan from './plan.ts';
 
 const migrate: Action<typeof spec> = async (context, given) => {
   if (given.mode === 'dry') return plan(context, given);
-  return withMigrations(context, given, async (command) => {
-    const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), accept: given.accept };
-    const decision = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
-    if (decision.runs.length > 0)
-      await makeSure(
-        context,
-        command,
-        decision.runs.map(({ source }) => source.migration),
-        given,
-      );
-    const report = await runMigrations(command.environment, command.sources, request, context.signal);
-    command.renderer.clear();
-    return conclude(context, command, report);
-  });
+  await using command = await openMigrations(context, given);
+  const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), accept: given.accept };
+  const decision = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
+  if (decision.runs.length > 0)
+    await makeSure(
+      context,
+      command,
+      decision.runs.map(({ source }) => source.migration),
+      given,
+    );
+  const report = await runMigrations(command.environment, command.sources, request, context.signal);
+  command.renderer.clear();
+  return conclude(context, command, report);
 };
 
 export interface Guards {

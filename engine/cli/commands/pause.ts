@@ -1,20 +1,21 @@
 import { readLease } from '../../run/ledger/lock.ts';
 import { pauseRuns } from '../../run/migrate/pause-runs.ts';
 import type { Action } from '../context.ts';
-import { withMigrations } from '../migrate/with-migrations.ts';
+import { openMigrations } from '../migrate/open-migrations.ts';
 import type spec from './pause.spec.js';
 
-const pause: Action<typeof spec> = async (context) =>
-  withMigrations(context, {}, async ({ environment }) => {
-    await pauseRuns(environment);
-    const lease = await readLease(environment);
-    const isHeld = lease !== undefined && lease.leaseUntil > environment.nowMs();
-    context.output.result({ paused: true, runner: isHeld ? lease.holder : null }, () =>
-      isHeld
-        ? `Paused: ${lease.holder} stops at its next page, within seconds. 'tablewright resume' goes on.`
-        : "Paused: nobody runs migrations now, and nobody can begin until 'tablewright resume'.",
-    );
-    return 0;
-  });
+const pause: Action<typeof spec> = async (context) => {
+  await using command = await openMigrations(context);
+  const { environment } = command;
+  await pauseRuns(environment);
+  const lease = await readLease(environment);
+  const isHeld = lease !== undefined && lease.leaseUntil > environment.nowMs();
+  context.output.result({ paused: true, runner: isHeld ? lease.holder : null }, () =>
+    isHeld
+      ? `Paused: ${lease.holder} stops at its next page, within seconds. 'tablewright resume' goes on.`
+      : "Paused: nobody runs migrations now, and nobody can begin until 'tablewright resume'.",
+  );
+  return 0;
+};
 
 export default pause;

@@ -10,18 +10,18 @@ import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { type MigrationPlan, type PlanEnvironment, planRuns, type StepPlan } from '../../run/migrate/plan.ts';
 import type { Action } from '../context.ts';
 import { countsText } from '../migrate/migrate-renderer.ts';
+import { type MigrationCommand, openMigrations } from '../migrate/open-migrations.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
-import { type MigrationCommand, withMigrations } from '../migrate/with-migrations.ts';
 import type spec from './plan.spec.js';
 
-const plan: Action<typeof spec> = async (context, given) =>
-  withMigrations(context, given, async (command) => {
-    const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), accept: given.accept };
-    const { runs } = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
-    const plans = await planRuns(readOnly(command), runs, given.sample, context.signal);
-    context.output.result(plans.map(jsonPlan), () => render(plans, command));
-    return 0;
-  });
+const plan: Action<typeof spec> = async (context, given) => {
+  await using command = await openMigrations(context, given);
+  const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), accept: given.accept };
+  const { runs } = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
+  const plans = await planRuns(readOnly(command), runs, given.sample, context.signal);
+  context.output.result(plans.map(jsonPlan), () => render(plans, command));
+  return 0;
+};
 
 /** The planner's environment: the calls that write are not hidden in it, they are not there. */
 function readOnly({ environment }: MigrationCommand): PlanEnvironment {

@@ -1,16 +1,17 @@
 import { type MendedRecord, type RepairReport, repairLedger } from '../../run/ledger/repair-ledger.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action } from '../context.ts';
-import { withMigrations } from '../migrate/with-migrations.ts';
+import { openMigrations } from '../migrate/open-migrations.ts';
 import type spec from './repair.spec.js';
 
-const repair: Action<typeof spec> = async (context, { yes }) =>
-  withMigrations(context, {}, async ({ environment, sources, stack }) => {
-    await confirmProduction(context, stack.config, yes, 'repair of the ledger');
-    const report = await repairLedger(environment, sources, context.signal);
-    context.output.result(report, () => describe(report));
-    return report.left.length === 0 ? 0 : 1;
-  });
+const repair: Action<typeof spec> = async (context, { yes }) => {
+  await using command = await openMigrations(context);
+  const { environment, sources, stack } = command;
+  await confirmProduction(context, stack.config, yes, 'repair of the ledger');
+  const report = await repairLedger(environment, sources, context.signal);
+  context.output.result(report, () => describe(report));
+  return report.left.length === 0 ? 0 : 1;
+};
 
 function describe({ damaged, repaired, strange, left }: RepairReport): string {
   const lines = [...damaged.flatMap(describeRecord), ...repaired.map(({ id, what }) => `${id}: ${what}`)];

@@ -1,13 +1,14 @@
 import { resumeRuns } from '../../run/migrate/pause-runs.ts';
 import type { Action } from '../context.ts';
-import { withMigrations } from '../migrate/with-migrations.ts';
+import { openMigrations } from '../migrate/open-migrations.ts';
 import type spec from './resume.spec.js';
 
-const resume: Action<typeof spec> = async (context) =>
-  withMigrations(context, {}, async ({ environment }) => {
-    const resumed = await resumeRuns(environment);
-    context.output.result({ resumed }, () => (resumed ? 'Resumed: a waiting run goes on by itself.' : 'Nothing was paused.'));
-    return 0;
-  });
+const resume: Action<typeof spec> = async (context) => {
+  await using command = await openMigrations(context);
+  const { environment } = command;
+  const resumed = await resumeRuns(environment);
+  context.output.result({ resumed }, () => (resumed ? 'Resumed: a waiting run goes on by itself.' : 'Nothing was paused.'));
+  return 0;
+};
 
 export default resume;

@@ -5,45 +5,46 @@ import { showDuration, showNumber } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { readLease } from '../../run/ledger/lock.ts';
 import type { Action } from '../context.ts';
-import { withMigrations } from '../migrate/with-migrations.ts';
+import { openMigrations } from '../migrate/open-migrations.ts';
 import { renderTable } from '../show/table.ts';
 import type spec from './status.spec.js';
 
 /** Exit 0: all verified. 1: something is pending, unfinished or at odds with the files. */
-const status: Action<typeof spec> = async (context) =>
-  withMigrations(context, {}, async ({ environment, sources }) => {
-    const reader = new LedgerReader(environment);
-    const states = await reader.states();
-    const lease = await readLease(environment);
-    const paused = await reader.pause();
-    const problems = ledgerProblems(sources, states);
-    const now = environment.nowMs();
-    const isHeld = lease !== undefined && lease.leaseUntil > now;
-    const known = new Map(states.map((record) => [record.id, record]));
-    const ids = [...new Set([...sources.map(({ migration }) => migration.id), ...known.keys()])].toSorted();
-    const entries = ids.map((id) => ({ id, state: stateOf(known.get(id), isHeld), record: known.get(id) ?? null }));
-    const value = { migrations: entries, lock: isHeld ? lease : null, paused: paused ?? null, problems };
-    context.output.result(value, () =>
-      [
-        renderTable(['migration', 'state', 'changed', 'items', 'RCU', 'WCU', 'dead', 'when', 'by'], entries.map(row)),
-        ...(isHeld ? ['', lockText(lease, now)] : []),
-        ...(paused === undefined ? [] : ['', `Paused by ${paused.by} at ${paused.at}; 'tablewright resume' goes on.`]),
-        ...problems.map((problem) => `! ${problem}`),
-        '',
-        next(
-          entries.map(({ state }) => state),
-          problems,
-        ),
-      ].join('\n'),
-    );
-    const isDone = entries.every(({ state }) => state === 'verified');
-    return isDone && problems.length === 0 ? 0 : 1;
-  });
+const status: Action<typeof spec> = async (context) => {
+  await using command = await openMigrations(context);
+  const { environment, sources } = command;
+  const reader = new LedgerReader(environment);
+  const states = await reader.states();
+  const lease = await readLease(environment);
+  const paused = await reader.pause();
+  const problems = ledgerProblems(sources, states);
+  const now = environment.nowMs();
+  const isHeld = lease !== undefined && lease.leaseUntil > now;
+  const known = new Map(states.map((record) => [record.id, record]));
+  const ids = [...new Set([...sources.map(({ migration }) => migration.id), ...known.keys()])].toSorted();
+  const entries = ids.map((id) => ({ id, state: stateOf(known.get(id), isHeld), record: known.get(id) ?? null }));
+  const value = { migrations: entries, lock: isHeld ? lease : null, paused: paused ?? null, problems };
+  context.output.result(value, () =>
+    [
+      renderTable(['migration', 'state', 'changed', 'items', 'RCU', 'WCU', 'dead', 'when', 'by'], entries.map(row)),
+      ...(isHeld ? ['', lockText(lease, now)] : []),
+      ...(paused === undefined ? [] : ['', `Paused by ${paused.by} at ${paused.at}; 'tablewright resume' goes on.`]),
+      ...problems.map((problem) => `! ${problem}`),
+      '',
+      next(
+        entries.map(({ state }) => state),
+        problems,
+      ),
+    ].join('\n'),
+  );
+  const isDone = entries.every(({ state }) => state === 'verified');
+  return isDone && problems.length === 0 ? 0 : 1;
+};
 
 function stateOf(record: StateRecord | undefined, isHeld: boolean): string {
   if (record === undefined) return 'pending';
   // Nobody holds the lock, so nobody is working on it.
-  return record.state === 'running' && !isHeld ? 'interrupted' : record.state;
+  return record.state === 'running' && !isHeld ? 'stopped' : record.state;
 }
 
 function row({ id, state, record }: { readonly id: string; readonly state: string; readonly record: StateRecord | null }) {
@@ -63,8 +64,8 @@ function row({ id, state, record }: { readonly id: string; readonly state: strin
   ];
 }
 
-function lockText(lease: LeaseRecord, nowMs: number): string {
-  return `Locked by ${lease.holder} (${lease.doing}) since ${lease.since}, lease ends in ${showDuration((lease.leaseUntil - nowMs) / 1_000)}.`;
+function lockText(lease: LeaseRecord, now: number): string {
+  return `Locked by ${lease.holder} (${lease.doing}) since ${lease.since}, lease ends in ${showDuration((lease.leaseUntil - now) / 1_000)}.`;
 }
 
 function next(states: readonly string[], problems: readonly string[]): string {

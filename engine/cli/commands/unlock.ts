@@ -3,34 +3,35 @@ import { showDuration } from '../../core/show/numbers.ts';
 import { breakLock, inspectLock, type LockView } from '../../run/ledger/lock.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action } from '../context.ts';
-import { withMigrations } from '../migrate/with-migrations.ts';
+import { openMigrations } from '../migrate/open-migrations.ts';
 import type spec from './unlock.spec.js';
 
 /** Shows who holds the lock; with --force takes it away, whatever its record holds. */
-const unlock: Action<typeof spec> = async (context, { force, yes }) =>
-  withMigrations(context, {}, async ({ environment, stack }) => {
-    const view = await inspectLock(environment);
-    const shown = show(view, environment.nowMs());
-    if (shown === undefined) {
-      context.output.result({ lock: null }, () => 'The lock is free.');
-      return 0;
-    }
-    if (!force) {
-      context.output.result({ lock: shown.lock }, () => `${shown.text}\n→ ${shown.next}`);
-      return shown.exitCode;
-    }
-    await confirmProduction(context, stack.config, yes, `breaking the lock${shown.of}`);
-    if (!(await breakLock(environment, view, 'unlock --force'))) {
-      throw new TablewrightError('CONFLICT', 'the lock changed hands in this moment', {
-        next: "Run 'tablewright unlock' again.",
-      });
-    }
-    context.output.result(
-      { lock: null, broken: shown.lock },
-      () => `${shown.text}\nBroken: whoever held it can write nothing more to the ledger and stops.`,
-    );
+const unlock: Action<typeof spec> = async (context, { force, yes }) => {
+  await using command = await openMigrations(context);
+  const { environment, stack } = command;
+  const view = await inspectLock(environment);
+  const shown = show(view, environment.nowMs());
+  if (shown === undefined) {
+    context.output.result({ lock: null }, () => 'The lock is free.');
     return 0;
-  });
+  }
+  if (!force) {
+    context.output.result({ lock: shown.lock }, () => `${shown.text}\n→ ${shown.next}`);
+    return shown.exitCode;
+  }
+  await confirmProduction(context, stack.config, yes, `breaking the lock${shown.of}`);
+  if (!(await breakLock(environment, view, 'unlock --force'))) {
+    throw new TablewrightError('CONFLICT', 'the lock changed hands in this moment', {
+      next: "Run 'tablewright unlock' again.",
+    });
+  }
+  context.output.result(
+    { lock: null, broken: shown.lock },
+    () => `${shown.text}\nBroken: whoever held it can write nothing more to the ledger and stops.`,
+  );
+  return 0;
+};
 
 interface Shown {
   readonly lock: object;

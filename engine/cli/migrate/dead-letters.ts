@@ -4,7 +4,7 @@ import { makeFolder } from '../../local/make-folder.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { Context } from '../context.ts';
 import { localDirectory } from '../open-stack.ts';
-import type { MigrationCommand } from './with-migrations.ts';
+import type { MigrationCommand } from './open-migrations.ts';
 
 /** Writes the dead letters that the ledger knows to a file of their own, and gives its path. */
 export async function writeDeadLetters(context: Context, { environment, stack }: MigrationCommand, id: string): Promise<string> {

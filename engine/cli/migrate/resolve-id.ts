@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { MigrationCommand } from './with-migrations.ts';
+import type { MigrationCommand } from './open-migrations.ts';
 
 /** A migration by its id or number. */
 export function resolveId({ sources }: Pick<MigrationCommand, 'sources'>, given: string): string {

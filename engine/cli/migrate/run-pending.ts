@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import type { OpenStack } from '../open-stack.ts';
 import { loadMigrations } from './load-migrations.ts';
 import { openMigrateSession } from './migrate-environment.ts';
-import { deployed } from './with-migrations.ts';
+import { deployed } from './open-migrations.ts';
 
 export interface PendingReport extends RunReport {
   /** All migrations of the repository. */

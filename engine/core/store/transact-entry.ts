@@ -37,3 +37,10 @@ function guarded(expressions: ExpressionBuilder, guard: EntryGuard | undefined):
 function conditionOf(expressions: ExpressionBuilder, guard: EntryGuard): string {
   return 'seen' in guard ? expressions.asSeen(guard) : expressions.condition(guard);
 }
+
+/** The physical name of the table that an entry is about. */
+export function tableOfEntry(entry: TransactEntry): string {
+  if ('Put' in entry) return entry.Put.TableName;
+  if ('Update' in entry) return entry.Update.TableName;
+  return 'Delete' in entry ? entry.Delete.TableName : entry.ConditionCheck.TableName;
+}

@@ -14,6 +14,7 @@ import type { PartitionValue } from '../../core/cutover/partition-values.ts';
 import { checkCall } from '../../core/read/checked-call.ts';
 import { legacyFilter } from '../../core/read/plan-legacy.ts';
 import type { ReadEnvironment } from '../read/read-pattern.ts';
+import { getOne } from '../store/read-keys.ts';
 import { queryPart } from './query-part.ts';
 
 /** Waits before each further look, in milliseconds: an index follows its table within a second as a rule. */
@@ -109,7 +110,7 @@ async function lookOnce(
   let { units } = found;
   const look = async (entry: AnswerEntry): Promise<readonly Look[]> => {
     signal?.throwIfAborted();
-    const read = await environment.store.getItem({ TableName, Key: entry.key, ConsistentRead: true }, signal);
+    const read = await getOne(environment, { TableName, Key: entry.key, ConsistentRead: true }, signal);
     units += read.units;
     const digest = read.item === undefined ? 'gone' : environment.digest(canonicalItem(read.item));
     const kind = kindOf(filter, read.item, digest, answered.get(entry.id), outOfPlace.has(entry.id));

@@ -10,6 +10,7 @@ import { compareBy, legacyFilter } from '../../core/read/plan-legacy.ts';
 import { ExpressionBuilder } from '../../core/store/expression.ts';
 import type { ScanRequest } from '../../core/store/store.ts';
 import type { ReadEnvironment } from '../read/read-pattern.ts';
+import { scanPages } from '../store/read-pages.ts';
 
 /** What the old way answers for one value: every match, sorted. */
 export interface Part {
@@ -96,19 +97,15 @@ function keysOnly(table: Table, pattern: Pattern, TableName: string): ScanReques
 }
 
 async function eachItem(
-  { store }: ReadEnvironment,
+  environment: ReadEnvironment,
   request: ScanRequest,
   signal: AbortSignal | undefined,
   visit: (item: Item) => void,
 ): Promise<number> {
   let units = 0;
-  let start: Item | undefined;
-  do {
-    signal?.throwIfAborted();
-    const page = await store.scan(start === undefined ? request : { ...request, ExclusiveStartKey: start }, signal);
+  for await (const page of scanPages(environment, request, signal)) {
     for (const item of page.items) visit(item);
     units += page.units;
-    start = page.next;
-  } while (start !== undefined);
+  }
   return units;
 }

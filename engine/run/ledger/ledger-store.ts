@@ -4,39 +4,28 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import type { KeyOf, LedgerEntity, RangeOf } from '../../../tables/tablewright/ledger-entity.ts';
-import type { UseOutcome } from '../../core/capacity/capacity-limiter.ts';
-import { transactionUnits } from '../../core/capacity/write-units.ts';
 import { ledgerKey, ledgerRange, readRecord, readRecords } from '../../core/ledger/ledger-codec.ts';
 import type { ReadNames } from '../../core/read/plan-read.ts';
 import { ExpressionBuilder, type KeyPart } from '../../core/store/expression.ts';
-import { briefRetryPolicy, decideRetry } from '../../core/store/retry-policy.ts';
+import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store, TransactAnswer, TransactEntry } from '../../core/store/store.ts';
 import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
 import { getOne } from '../store/read-keys.ts';
-import { queryPages } from '../store/read-pages.ts';
-import type { ReadContext } from '../store/send-read.ts';
+import { queryPages, type ReadContext } from '../store/read-pages.ts';
+import { type TransactOptions, transact } from '../store/transact.ts';
 
 /** What the ledger is reached by, within the budgets of its table. */
 export interface LedgerEnvironment extends ReadContext {
   readonly store: Pick<Store, 'getItem' | 'query' | 'transact'>;
   readonly names: ReadNames;
-  /** No limit when left out. */
-  readonly writeGates?: CapacityGates | undefined;
+  readonly writeGates: CapacityGates;
 }
 
 export interface ListOptions {
   readonly signal?: AbortSignal | undefined;
   /** False for whoever asks often and can live with knowledge of a second ago. */
   readonly consistent?: boolean | undefined;
-}
-
-export interface TransactOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Does not wait for what others have spent before; they pay for it. */
-  readonly urgent?: boolean | undefined;
-  /** Makes each call when its turn has come. */
-  readonly inTurn?: (<T>(call: () => Promise<T>) => Promise<T>) | undefined;
 }
 
 /** All that is ever read from or written to the ledger goes through here, seed rows apart, which are bulk writes. */
@@ -100,30 +89,10 @@ export class LedgerStore {
    * a condition did not hold, and the reasons say which.
    */
   async transact(entriesOf: () => readonly TransactEntry[], options: TransactOptions = {}): Promise<TransactAnswer> {
-    const { sleep, random } = this.#environment;
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.#send(entriesOf, options);
-      if (answer.done || answer.reasons.includes('ConditionalCheckFailed')) return answer;
-      const decision = decideRetry(attempt, 'throttled', briefRetryPolicy, random());
-      if (decision.kind === 'give-up' || answer.reasons.includes('ValidationError')) throw refused(this.table, answer.reasons);
-      await sleep(decision.delayMs, options.signal);
-    }
-  }
-
-  async #send(entriesOf: () => readonly TransactEntry[], options: TransactOptions): Promise<TransactAnswer> {
-    const { store, writeGates } = this.#environment;
-    const { signal, urgent = false, inTurn = (call) => call() } = options;
-    const gate = writeGates?.of(this.table);
-    const reservation = await gate?.enter(transactionUnits(entriesOf()), signal, { measured: true, urgent });
-    if (gate !== undefined && reservation === undefined) throw signal?.reason;
-    let cost: UseOutcome = { kind: 'unknown' };
-    try {
-      const answer = await inTurn(() => store.transact({ TransactItems: [...entriesOf()] }, signal));
-      cost = { kind: 'answered', consumed: undefined, refused: 0 };
-      return answer;
-    } finally {
-      if (reservation !== undefined) gate?.leave(reservation, cost);
-    }
+    const context = { ...this.#environment, retry: briefRetryPolicy };
+    const answer = await transact(context, () => ({ TransactItems: [...entriesOf()] }), options);
+    if (answer.done || answer.reasons.includes('ConditionalCheckFailed')) return answer;
+    throw refused(this.table, answer.reasons);
   }
 
   async *#pages(request: PageRequest): AsyncGenerator<readonly Item[]> {

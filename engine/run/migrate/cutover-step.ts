@@ -50,5 +50,16 @@ function deployed({ environment }: RunContext, step: CutoverStep): readonly Patt
 
 function cutoverEnvironment({ environment }: RunContext): CutoverEnvironment {
   const { store, tables, config, gates, sleep, random, digest, nowMs, actor } = environment;
-  return { store, tables, names: config, gates: gates.read, sleep, random, digest, nowMs, by: `${actor.who}@${actor.host}` };
+  return {
+    store,
+    tables,
+    names: config,
+    gates: gates.read,
+    writeGates: gates.write,
+    sleep,
+    random,
+    digest,
+    nowMs,
+    by: `${actor.who}@${actor.host}`,
+  };
 }

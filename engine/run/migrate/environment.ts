@@ -7,7 +7,7 @@ import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { CapacityGates } from '../capacity/capacity-gate.ts';
-import type { ReadContext } from '../store/send-read.ts';
+import type { ReadContext } from '../store/read-pages.ts';
 import type { StepTransfer } from './transfer-step.ts';
 
 /** Who runs it; goes to the ledger. */

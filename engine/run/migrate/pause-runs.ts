@@ -1,7 +1,9 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { pauseRecord } from '../../../tables/tablewright/lock-records.ts';
 import { ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
 import { deleteEntry, putEntry } from '../../core/store/transact-entry.ts';
+import type { LedgerReader } from '../ledger/ledger-reader.ts';
 import { ledgerOf, type MigrationLedger } from '../ledger/ledger-store.ts';
 import { lockScope } from '../ledger/lock.ts';
 import type { MigrateEnvironment } from './environment.ts';
@@ -23,4 +25,13 @@ export async function resumeRuns(environment: PauseEnvironment): Promise<boolean
   if ((await store.item(key)) === undefined) return false;
   await store.transact(() => [deleteEntry(store.table, key)]);
   return true;
+}
+
+/** Nothing is begun while the runs are paused. */
+export async function refuseWhilePaused(reader: LedgerReader): Promise<void> {
+  const paused = await reader.pause();
+  if (paused === undefined) return;
+  throw new TablewrightError('LOCKED', `the migrations of this stack were paused by ${paused.by} at ${paused.at}`, {
+    next: "Run 'tablewright resume' first.",
+  });
 }

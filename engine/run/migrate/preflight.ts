@@ -43,7 +43,7 @@ export async function preflight(
     `the stack ${config.stack} is not ready for these migrations; nothing was written`,
     {
       problems,
-      next: "Bring it in line with 'npx pulumi up' ('tablewright doctor' shows the whole), or allow what may be: --no-pitr-ok.",
+      next: "Bring it in line as 'tablewright doctor' says ('npx pulumi up' for most), or allow what may be: --no-pitr-ok.",
     },
   );
 }

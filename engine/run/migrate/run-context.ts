@@ -1,7 +1,9 @@
 import type { Pass } from '../../../tables/tablewright/migration-records.ts';
 import type { Migration } from '../../core/migrate/define-migration.ts';
 import type { PassProgress } from '../../core/migrate/migrate-event.ts';
+import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import type { Session } from '../ledger/session.ts';
+import type { Timeline } from './timeline.ts';
 
 /** One migration being worked on, under the lock. */
 export interface RunContext extends Session {
@@ -11,3 +13,10 @@ export interface RunContext extends Session {
   /** Takes a sample for the report. */
   readonly sample: (pass: Pass, progress: PassProgress) => void;
 }
+
+export function runContext(session: Session, { migration }: MigrationSource, generation: number, timeline: Timeline): RunContext {
+  return { ...session, migration, id: migration.id, generation, sample: (pass, progress) => timeline.add(pass, progress) };
+}
+
+/** The key of a step's record. */
+export const stepOf = ({ id: migration, generation }: RunContext, step: number) => ({ migration, generation, step });

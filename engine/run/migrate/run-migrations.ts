@@ -1,13 +1,20 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { stateRecord } from '../../../tables/tablewright/migration-records.ts';
+import { type HistoryKind, type StateRecord, stateRecord } from '../../../tables/tablewright/migration-records.ts';
 import { setMembers } from '../../core/ledger/ledger-write.ts';
-import { decideRuns, type PlannedRun, type RunRequest } from '../../core/migrate/decide-runs.ts';
+import { decideRuns, type PlannedRun, type RunKind, type RunRequest } from '../../core/migrate/decide-runs.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Session, withLock } from '../ledger/session.ts';
 import type { MigrateEnvironment } from './environment.ts';
-import { runMigration } from './run-migration.ts';
-import type { MigrationResult } from './state-writer.ts';
+import { refuseWhilePaused } from './pause-runs.ts';
+import { runContext } from './run-context.ts';
+import { runSteps } from './run-steps.ts';
+import { type MigrationResult, StateWriter } from './state-writer.ts';
+import { Timeline } from './timeline.ts';
+import { verifySteps } from './verify-steps.ts';
+
+/** Passes over a table whose items keep being written in the old form, before the run is called incomplete. */
+export const maxPasses = 3;
 
 /** `done`: everything asked for is verified. The others are how the last migration ended; those after it were not begun. */
 export interface RunReport {
@@ -51,18 +58,49 @@ async function runInOrder(session: Session, runs: readonly PlannedRun[]): Promis
   return { outcome: 'done', results, notRun: [] };
 }
 
+/** Runs one migration to its end, as far as it gets, and leaves the truth in the ledger. A lost lock is thrown. */
+async function runMigration(session: Session, { source, kind }: PlannedRun): Promise<MigrationResult> {
+  const known = await session.reader.state(source.migration.id);
+  const timeline = new Timeline(session.environment);
+  let run = runContext(session, source, generationOf(kind, known), timeline);
+  const { id } = run;
+  const resumed = kind === 'resume' || kind === 'verify';
+  session.environment.emit({ kind: 'migration-started', migration: id, description: source.migration.description, resumed });
+  const state = new StateWriter(session, source, known, timeline);
+  try {
+    await state.write(run, 'running', startOf(kind));
+    for (let pass = 1; ; pass += 1) {
+      if (!(await runSteps(run))) return await state.finish(run, 'interrupted', undefined);
+      if (pass === 1) await state.write(run, 'applied', 'applied');
+      const verified = await verifySteps(run);
+      if (verified.outcome === 'interrupted') return await state.finish(run, 'interrupted', verified);
+      if (verified.leftovers === 0) return await state.finish(run, verified.dead === 0 ? 'verified' : 'incomplete', verified);
+      if (pass >= maxPasses) return await state.finish(run, 'incomplete', verified);
+      // Items came in the old form while it ran: another pass, with checkpoints of its own.
+      run = runContext(session, source, run.generation + 1, timeline);
+      await state.write(run, 'running', 'started-over');
+    }
+  } catch (error) {
+    if (error instanceof TablewrightError && error.code === 'LOCK_LOST') throw error;
+    if (session.stop.aborted && error === session.stop.reason) return state.finish(run, 'interrupted', undefined);
+    return state.fail(run, error);
+  }
+}
+
+function generationOf(kind: RunKind, known: StateRecord | undefined): number {
+  const before = known?.generation ?? 0;
+  return kind === 'resume' || kind === 'verify' ? Math.max(1, before) : before + 1;
+}
+
+function startOf(kind: RunKind): HistoryKind {
+  if (kind === 'fresh') return 'started';
+  return kind === 'over' ? 'started-over' : 'resumed';
+}
+
 /** A settled migration whose file was changed is taken as it is now. */
 export async function acceptSource({ ledger, history }: Session, { migration, checksum }: MigrationSource): Promise<void> {
   await ledger.commit([
     setMembers(stateRecord, { id: migration.id }, { checksum, description: migration.description }),
     history(migration.id, 'accepted', `checksum ${checksum.slice(0, 12)}`),
   ]);
-}
-
-export async function refuseWhilePaused(reader: LedgerReader): Promise<void> {
-  const paused = await reader.pause();
-  if (paused === undefined) return;
-  throw new TablewrightError('LOCKED', `the migrations of this stack were paused by ${paused.by} at ${paused.at}`, {
-    next: "Run 'tablewright resume' first.",
-  });
 }

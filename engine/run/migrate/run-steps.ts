@@ -1,21 +1,17 @@
-import { TablewrightError } from '../../../tables/model/error.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { type StepRecord, stepRecord } from '../../../tables/tablewright/migration-records.ts';
+import { type Pass, type SegmentRecord, type StepRecord, stepRecord } from '../../../tables/tablewright/migration-records.ts';
 import { put, setMembers } from '../../core/ledger/ledger-write.ts';
-import {
-  type CustomHandle,
-  type CustomStep,
-  isPass,
-  type Step,
-  type WaitForIndexStep,
-} from '../../core/migrate/define-migration.ts';
-import { runPass } from './backfill/run-pass.ts';
+import { addCounts, addUnits, noCounts, noUnits } from '../../core/migrate/counts.ts';
+import { isPass, type PassStep, type Step } from '../../core/migrate/define-migration.ts';
+import { type PassContext, PassMeter, tableNameOf } from './backfill/pass-context.ts';
+import { readLookup } from './backfill/read-lookup.ts';
+import { runSegment } from './backfill/run-segment.ts';
+import { verifySegment } from './backfill/verify-segment.ts';
+import { startWatch } from './backfill/watch-pass.ts';
+import { customHandle } from './custom-step.ts';
 import { applyCutoverStep } from './cutover-step.ts';
-import type { RunContext } from './run-context.ts';
+import { type RunContext, stepOf } from './run-context.ts';
 import { runTransferStep } from './transfer-step.ts';
-
-export const defaultIndexWaitMs = 6 * 60 * 60 * 1_000;
-const indexPollMs = 2_000;
+import { waitForIndexes } from './wait-for-indexes.ts';
 
 /** Runs the steps that are not done yet, in order. False when it was stopped before the last one ended. */
 export async function runSteps(run: RunContext): Promise<boolean> {
@@ -30,8 +26,6 @@ export async function runSteps(run: RunContext): Promise<boolean> {
   return true;
 }
 
-const stepOf = ({ id: migration, generation }: RunContext, step: number) => ({ migration, generation, step });
-
 async function runStep(run: RunContext, step: Step, at: number, known: StepRecord | undefined): Promise<boolean> {
   if (isPass(step)) return (await runPass(run, step, at, 'apply')).outcome === 'done';
   if (known === undefined) {
@@ -45,47 +39,54 @@ async function runStep(run: RunContext, step: Step, at: number, known: StepRecor
   return !run.stop.aborted;
 }
 
-export function customHandle(run: RunContext, step: CustomStep, at: number, checkpoint: unknown): CustomHandle {
+export interface PassResult {
+  /** `interrupted`: some segments are not at their end; their checkpoints say how far they are. */
+  readonly outcome: 'done' | 'interrupted';
+  readonly records: readonly SegmentRecord[];
+}
+
+/** Runs all segments of a step at once. If one fails, the others stop at their next checkpoint; then the failure is thrown. */
+export async function runPass(run: RunContext, step: PassStep, at: number, pass: Pass): Promise<PassResult> {
   const { environment } = run;
-  return {
-    checkpoint,
-    save: (value) => run.ledger.commit([setMembers(stepRecord, stepOf(run, at), { checkpoint: value })]),
-    client: environment.documentClient(run.stop),
-    nameOf: (table) => physicalName(table, environment.config),
-    signal: run.stop,
-    report: (message) => environment.emit({ kind: 'message', migration: run.id, step: step.name, message }),
-  };
+  const segments = await segmentsOf(run, step, at);
+  const failure = new AbortController();
+  const stop = AbortSignal.any([run.stop, failure.signal]);
+  const tableName = tableNameOf(environment, step);
+  const meter = new PassMeter();
+  const unit = { migration: run.id, generation: run.generation, step: at, pass, segments };
+  const context: PassContext = { ...run, step, tableName, unit, stop, meter, lookup: await readLookup(environment, step, stop) };
+  environment.emit({ kind: 'step-started', migration: run.id, step: step.name, pass, segments });
+  const watch = await startWatch(run, context, pass);
+  const work = pass === 'verify' ? verifySegment : runSegment;
+  let first: { readonly error: unknown } | undefined;
+  const finished = await Promise.all(
+    Array.from({ length: segments }, (_, segment) =>
+      work(context, { ...unit, segment }).catch((error: unknown) => {
+        first ??= { error };
+        failure.abort();
+        return undefined;
+      }),
+    ),
+  );
+  watch.stop();
+  if (first !== undefined) throw first.error;
+  const records = finished.filter((record) => record !== undefined);
+  const outcome = records.every(({ done }) => done) ? 'done' : 'interrupted';
+  const counts = records.reduce((sum, record) => addCounts(sum, record.counts), noCounts);
+  const units = records.reduce((sum, record) => addUnits(sum, record.units), noUnits);
+  if (outcome === 'done') {
+    const elapsedMs = watch.elapsedMs();
+    environment.emit({ kind: 'step-done', migration: run.id, step: step.name, pass, counts, units, elapsedMs });
+  }
+  return { outcome, records };
 }
 
-async function waitForIndexes(run: RunContext, step: WaitForIndexStep): Promise<boolean> {
-  const { environment, stop } = run;
-  const name = physicalName(step.table, environment.config);
-  const maxWaitMs = step.maxWaitMs ?? defaultIndexWaitMs;
-  const startedMs = environment.nowMs();
-  while (!stop.aborted) {
-    const found = await environment.data.describeTable(name, stop);
-    const waiting = step.indexes.filter((index) => found?.indexes.find((known) => known.name === index)?.status !== 'ACTIVE');
-    if (waiting.length === 0) return true;
-    const missing = waiting.filter((index) => !found?.indexes.some((known) => known.name === index));
-    if (missing.length > 0 || environment.nowMs() - startedMs > maxWaitMs) throw notActive(name, waiting, missing, maxWaitMs);
-    environment.emit({
-      kind: 'message',
-      migration: run.id,
-      step: step.name,
-      message: `${name}: ${waiting.join(', ')} not ACTIVE yet`,
-    });
-    await environment.sleep(indexPollMs, stop);
-  }
-  return false;
-}
-
-function notActive(name: string, waiting: readonly string[], missing: readonly string[], maxWaitMs: number): TablewrightError {
-  if (missing.length > 0) {
-    return new TablewrightError('TABLE_MISSING', `${name} has no index ${missing.join(', ')}`, {
-      next: "Make it with 'npx pulumi up', then run 'tablewright migrate' again.",
-    });
-  }
-  return new TablewrightError('STORE_FAILED', `${name}: ${waiting.join(', ')} not ACTIVE after ${maxWaitMs / 60_000} minutes`, {
-    next: "Run 'tablewright migrate' again when the index is built; it goes on here.",
-  });
+/** How many segments the step has: what its record says, so that cursors keep their meaning when the setting changes. */
+export async function segmentsOf(run: RunContext, step: PassStep, at: number): Promise<number> {
+  const known = await run.reader.step(run.id, run.generation, at);
+  if (known !== undefined) return known.segments;
+  const { segments } = run.environment.tuning;
+  const record = { ...stepOf(run, at), name: step.name, kind: step.kind, segments, done: false };
+  await run.ledger.commit([put(stepRecord, record)]);
+  return segments;
 }

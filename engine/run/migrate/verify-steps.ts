@@ -1,9 +1,9 @@
 import { isPass } from '../../core/migrate/define-migration.ts';
-import { runPass } from './backfill/run-pass.ts';
 import { maxShownLeftovers } from './backfill/verify-segment.ts';
+import { customHandle } from './custom-step.ts';
 import { leftToCutOver } from './cutover-step.ts';
 import type { RunContext } from './run-context.ts';
-import { customHandle } from './run-steps.ts';
+import { runPass } from './run-steps.ts';
 
 export interface VerifyResult {
   readonly outcome: 'done' | 'interrupted';

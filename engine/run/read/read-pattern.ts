@@ -11,9 +11,10 @@ import { advance, type GetPlan, planRead, type QueryPlan, type ReadNames, type R
 import type { ReadOptions } from '../../core/read/read-options.ts';
 import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store } from '../../core/store/store.ts';
+import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import { batchGetAll, getOne } from '../store/read-keys.ts';
+import type { ReadContext } from '../store/read-pages.ts';
 import { queryPage, scanPages } from '../store/read-pages.ts';
-import type { ReadContext } from '../store/send-read.ts';
 
 /** What a plan is carried out with: a store, the budgets of its tables, and what waiting needs. */
 export interface ReadSource extends ReadContext {
@@ -25,6 +26,8 @@ export interface ReadEnvironment extends ReadContext {
   readonly store: Store;
   readonly tables: readonly Table[];
   readonly names: ReadNames;
+  /** The write budgets: of operations, and of the ledger. */
+  readonly writeGates: CapacityGates;
   /** Of contents, to compare answers by. */
   readonly digest: Digest;
 }

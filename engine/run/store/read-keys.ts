@@ -5,8 +5,8 @@ import { fullPageUnits } from '../../core/capacity/item-costs.ts';
 import type { BatchGetAnswer, BatchGetRequest, GetAnswer, GetRequest, Store } from '../../core/store/store.ts';
 import { maxBatchGetKeys } from '../../core/write/batch-limits.ts';
 import type { WriteTable } from '../../core/write/write-request.ts';
-import { costFactor } from './read-pages.ts';
-import { type ReadContext, sendRead, waitBefore } from './send-read.ts';
+import { costFactor, type ReadContext, sendRead } from './read-pages.ts';
+import { waitBefore } from './wait-before.ts';
 
 /** DynamoDB API reference, BatchGetItem: 16 MB in its answer. */
 const fullBatchUnits = 16 * fullPageUnits;

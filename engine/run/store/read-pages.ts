@@ -1,7 +1,10 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { type Repeatable, TablewrightError } from '../../../tables/model/error.ts';
+import type { UseOutcome } from '../../core/capacity/capacity-limiter.ts';
 import { fullPageUnits, type ItemCosts } from '../../core/capacity/item-costs.ts';
 import type { PageAnswer, PageStore, QueryRequest, ScanRequest, Store } from '../../core/store/store.ts';
-import { type Attempt, type ReadContext, sendRead } from './send-read.ts';
+import type { CapacityGate, CapacityGates } from '../capacity/capacity-gate.ts';
+import { type RetryContext, waitBefore } from './wait-before.ts';
 
 export type ScanContext<T = Item> = ReadContext & { readonly store: PageStore<T> };
 export type QueryContext = ReadContext & { readonly store: Pick<Store, 'query'> };
@@ -108,4 +111,89 @@ function sizePage(costs: ItemCosts, request: PageRequest, maxUnits: number): { l
 
 function learn<T>(costs: ItemCosts, request: PageRequest, { items, scanned, units }: PageAnswer<T>): void {
   costs.learn(scanned ?? items.length, units / costFactor(request));
+}
+
+/** What reading a table needs beside the store. */
+export interface ReadContext extends RetryContext {
+  /** The read budgets; without a limit where there is none. */
+  readonly gates: CapacityGates;
+}
+
+/** One request, as large as the budget allows at this moment. */
+export interface Attempt<A> {
+  /** Expected units. */
+  readonly estimate: number;
+  readonly send: (signal?: AbortSignal) => Promise<A>;
+  /** Told of every answer, before the next request of the table is sized. */
+  readonly learn: (answer: A) => void;
+  /** Units of the answer that were refused for want of capacity. */
+  readonly refused?: (answer: A) => number;
+}
+
+/**
+ * Sends a read through its table's gate, and again by the one retry policy while its failure allows it. An abort ends every
+ * wait at once; the signal's reason is thrown then.
+ */
+export async function sendRead<A extends { readonly units: number }>(
+  context: ReadContext,
+  table: string,
+  prepare: (gate: CapacityGate) => Attempt<A>,
+  signal?: AbortSignal,
+): Promise<A> {
+  const gate = context.gates.of(table);
+  for (let tries = 0; ; ) {
+    const outcome = await sendOnce(gate, prepare(gate), signal);
+    if (outcome.kind === 'answer') return outcome.answer;
+    tries += outcome.repeatable.tries;
+    await waitBefore(context, { table, items: 0, cause: outcome.repeatable.cause, tries, failure: outcome.error }, signal);
+  }
+}
+
+type Sent<A> =
+  | { readonly kind: 'answer'; readonly answer: A }
+  | { readonly kind: 'failed'; readonly repeatable: Repeatable; readonly error: TablewrightError };
+
+async function sendOnce<A extends { readonly units: number }>(
+  gate: CapacityGate,
+  { estimate, send, learn, refused }: Attempt<A>,
+  signal: AbortSignal | undefined,
+): Promise<Sent<A>> {
+  const reservation = await gate.enter(estimate, signal, { measured: true });
+  if (reservation === undefined) throw signal?.reason;
+  let cost: UseOutcome = { kind: 'unknown' };
+  try {
+    const answer = await unlessAborted(send, signal);
+    // A server that does not say what it consumed is counted by the estimate.
+    const consumed = answer.units > 0 ? answer.units : undefined;
+    cost = { kind: 'answered', consumed, refused: Math.min(estimate, refused?.(answer) ?? 0) };
+    learn(answer);
+    return { kind: 'answer', answer };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof TablewrightError) || error.repeatable === undefined) throw error;
+    if (error.repeatable.cause === 'throttled') cost = { kind: 'answered', consumed: 0, refused: estimate };
+    return { kind: 'failed', repeatable: error.repeatable, error };
+  } finally {
+    gate.leave(reservation, cost);
+  }
+}
+
+/**
+ * A read that nobody waits for any longer may end as it likes. The client gets a signal of its own, so that a caller's has one
+ * listener a request: Node warns of more than ten.
+ */
+function unlessAborted<A>(send: (signal?: AbortSignal) => Promise<A>, signal: AbortSignal | undefined): Promise<A> {
+  if (signal === undefined) return send();
+  signal.throwIfAborted();
+  const own = new AbortController();
+  return new Promise<A>((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason);
+      own.abort(signal.reason);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    send(own.signal)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort));
+  });
 }

@@ -1,12 +1,10 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { checkParams, type Operation, type OperationInput, type Transaction } from '../../../tables/model/operation.ts';
 import type { PatternParams } from '../../../tables/model/pattern.ts';
-import { backOffMs } from '../../core/store/back-off.ts';
+import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
 import { planTransaction } from '../../core/write/plan-write.ts';
 import { type ReadEnvironment, readAll } from '../read/read-pattern.ts';
-
-/** How often a transaction that met another one on the same records is tried again. */
-export const maxTransactionAttempts = 6;
+import { transact } from '../store/transact.ts';
 
 /** `applied`: all of it happened. `refused`: a guard did not hold, and of that transaction nothing happened. */
 export type Outcome =
@@ -48,21 +46,19 @@ async function carryOut(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const request = planTransaction(transaction, environment.names);
-  for (let attempt = 0; attempt < maxTransactionAttempts; attempt += 1) {
-    if (attempt > 0) await environment.sleep(backOffMs(attempt, environment.random()), signal);
-    const answer = await environment.store.transact(request, signal);
-    if (answer.done) return undefined;
-    const failed = answer.reasons.indexOf('ConditionalCheckFailed');
-    if (failed !== -1) return transaction.writes[failed]?.refusal ?? 'condition-failed';
-    const fatal = answer.reasons.find((reason) => reason === 'ValidationError' || reason === 'ItemCollectionSizeLimitExceeded');
-    if (fatal !== undefined)
-      throw new TablewrightError('STORE_FAILED', `${name}: DynamoDB refused the transaction: ${fatal}`, {
-        next: 'Nothing was written; check the values.',
-      });
-  }
+  // Others that change the same records are waited out, also where the client repeats by itself what failed on the way.
+  const answer = await transact({ ...environment, retry: briefRetryPolicy }, () => request, { signal });
+  if (answer.done) return undefined;
+  const failed = answer.reasons.indexOf('ConditionalCheckFailed');
+  if (failed !== -1) return transaction.writes[failed]?.refusal ?? 'condition-failed';
+  const fatal = answer.reasons.find((reason) => reason === 'ValidationError' || reason === 'ItemCollectionSizeLimitExceeded');
+  if (fatal !== undefined)
+    throw new TablewrightError('STORE_FAILED', `${name}: DynamoDB refused the transaction: ${fatal}`, {
+      next: 'Nothing was written; check the values.',
+    });
   throw new TablewrightError(
     'CONFLICT',
-    `${name}: other transactions kept changing the same records, ${maxTransactionAttempts} tries`,
+    `${name}: other transactions kept changing the same records, ${briefRetryPolicy.maxAttempts} tries`,
     {
       next: 'Nothing was written; run it again.',
     },

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import { openReader, operations } from '../../../engine/application.ts';
 import { activeCoins, coin } from '../../../tables/backtest/active-coins.ts';
@@ -257,6 +258,19 @@ describe('the typed reader', () => {
     };
     expect(await paged().catch((error: Error) => error.message)).to.equal('later');
     expect(seen).to.equal(3);
+  });
+
+  it('listens to a signal once a read, however many reads share it', async () => {
+    const { signal } = new AbortController();
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, getEventListeners(signal, 'abort').length);
+    });
+    const reads = Array.from({ length: 10 }, () => reader.read('markets.trades.byMarket', { marketId: 'm1' }, { signal }).all());
+    await Promise.all(reads);
+    clearInterval(watch);
+    expect(most).to.be.within(1, 10);
+    expect(getEventListeners(signal, 'abort')).to.have.length(0);
   });
 
   it('names a record that is not what the catalogue says by its key, without its contents', async () => {

@@ -1,6 +1,6 @@
-import type { CallName } from '../../../engine/cli/policy-needs.ts';
 import type { Operation } from '../../../tables/model/operation.ts';
 import * as operations from '../../../tables/operations.ts';
+import type { CallName } from './call-policies.ts';
 
 export interface OperationScenario {
   readonly operation: Operation;

@@ -2,7 +2,7 @@ import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { CommandName } from '../../../engine/cli/policy-needs.ts';
+import type { commandPolicies } from '../../../engine/cli/policy-needs.ts';
 import { ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { lockScope } from '../../../engine/run/ledger/lock.ts';
 import { patternsOf, tables } from '../../../tables/tables.ts';
@@ -12,6 +12,8 @@ import { repository } from '../../support/run-cli.ts';
 
 /** What later commands need of what earlier ones printed. */
 export type Seen = Record<'native' | 'portable' | 'orders' | 'backup', string>;
+
+export type CommandName = keyof typeof commandPolicies;
 
 export interface Scenario {
   readonly command: CommandName;

@@ -10,6 +10,8 @@ import { encodeConfig, type Settings } from './stack-file.ts';
 export interface MockedRun {
   readonly resources: readonly Registered[];
   readonly outputs: Readonly<Record<string, unknown>>;
+  /** What Pulumi would show as warnings. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -23,7 +25,11 @@ export async function runMocked(
   preview = false,
 ): Promise<MockedRun> {
   const requests: Registered[] = [];
+  const warnings: string[] = [];
   const original = MockMonitor.prototype.registerResource;
+  const { warn } = console;
+  // Without an engine Pulumi logs to the console.
+  console.warn = (line: string) => warnings.push(line.replace(/^warning: \[runtime\] /, ''));
   MockMonitor.prototype.registerResource = function (this: MockMonitor, ...args: Parameters<typeof original>) {
     const request = args[0] as unknown as RegisterResourceRequest;
     requests.push(fromRequest(request, ''));
@@ -44,9 +50,10 @@ export async function runMocked(
     const values = (await settled(outputs)) as Readonly<Record<string, unknown>>;
     // The stack's outputs are still on their way; the next run's mocks would not know it.
     await pulumi.runtime.disconnect();
-    return { resources: requests, outputs: values };
+    return { resources: requests, outputs: values, warnings };
   } finally {
     MockMonitor.prototype.registerResource = original;
+    console.warn = warn;
   }
 }
 

@@ -6,8 +6,10 @@ import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { stringify } from 'yaml';
 import { dynamoClient, type S3Client, s3Client } from '../../../engine/aws/clients.ts';
 import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
+import { commands } from '../../../engine/cli/commands/all.js';
 import { main } from '../../../engine/cli/main.js';
 import { sleep } from '../../../engine/cli/read-environment.ts';
+import { commonApplies } from '../../../engine/cli/spec/common-options.js';
 import { openDynamo, openS3 } from '../../../engine/local/local-engine.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import { exportBucketName } from '../../../tables/export-bucket-name.ts';
@@ -138,7 +140,9 @@ async function runHere(front: EnforcingFront, root: string, words: readonly stri
   const printed: string[] = [];
   const write = (text: string) => void printed.push(text);
   const from = front.decided.length;
-  const code = await main([...words, '--stack', 'dev'], {
+  const spec = commands.find((one) => words.join(' ').startsWith(one.words));
+  const on = spec !== undefined && commonApplies('stack', spec) ? ['--stack', 'dev'] : [];
+  const code = await main([...words, ...on], {
     cwd: root,
     env: {},
     write,

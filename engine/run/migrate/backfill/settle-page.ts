@@ -1,30 +1,23 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
-import { attributeOf } from '../../../../tables/model/attribute-value.ts';
-import { keyIdentity, sameValue } from '../../../../tables/model/canonical.ts';
+import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { showKey } from '../../../../tables/model/item.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
-import { addUnits, type ConsumedUnits, type Counts, noUnits } from '../../../core/migrate/counts.ts';
+import { addUnits, type ConsumedUnits, noUnits } from '../../../core/migrate/counts.ts';
 import { decideItem, type GuardedChange, type ItemDecision } from '../../../core/migrate/decide-item.ts';
 import { changeEntry, insertEntries, updateStatement } from '../../../core/migrate/statement.ts';
 import { batchGetAll } from '../../store/read-keys.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import { reading } from '../environment.ts';
 import type { JournalWriter } from './journal-writer.ts';
+import { type Fate, PageFates } from './page-fates.ts';
 import { type PassContext, PassMeter } from './pass-context.ts';
+import { afterConflict, type Conflict, consequenceOf, maxRounds } from './resolve-conflicts.ts';
 import { type ChangeResult, type GuardedWrite, writeChanges } from './write-changes.ts';
-
-/** How often an item is decided on anew because somebody else keeps changing it. */
-export const maxRounds = 5;
 
 export interface DeadItem {
   readonly key: Item;
   readonly reason: string;
 }
-
-/** What became of an item of the page: one of the counts, or `unsent` when the run was stopped before. */
-type Fate = keyof Pick<Counts, 'foreign' | 'expired' | 'right' | 'changed' | 'gone' | 'dead'> | 'unsent';
-
-const gravity: readonly Fate[] = ['foreign', 'expired', 'right', 'gone', 'changed', 'dead', 'unsent'];
 
 export interface SettledPage {
   readonly fates: readonly Fate[];
@@ -38,6 +31,10 @@ export interface SettledPage {
 interface Work {
   readonly at: number;
   readonly change: GuardedChange;
+}
+
+interface Refused extends Work {
+  readonly conflict: Conflict;
 }
 
 /** Decides on every item of a page, journals and writes the changes, and decides anew where a guard did not hold. */
@@ -56,7 +53,7 @@ class PageSettler {
   readonly #items: readonly Item[];
   readonly #journal: JournalWriter;
   readonly #orphans: ReadonlySet<string>;
-  readonly #fates: (Fate | undefined)[];
+  readonly #fates: PageFates;
   readonly #dead: DeadItem[] = [];
   #conflicts = 0;
   #done = 0;
@@ -67,7 +64,7 @@ class PageSettler {
     this.#items = items;
     this.#journal = journal;
     this.#orphans = orphans;
-    this.#fates = items.map(() => undefined);
+    this.#fates = new PageFates(items.length);
   }
 
   async settle(): Promise<SettledPage> {
@@ -82,8 +79,7 @@ class PageSettler {
       }
       work = await this.#decideAnew(refused);
     }
-    const fates = this.#fates.map((fate) => fate ?? 'unsent');
-    return { fates, conflicts: this.#conflicts, dead: this.#dead, units: this.#units, done: this.#done };
+    return { fates: this.#fates.all(), conflicts: this.#conflicts, dead: this.#dead, units: this.#units, done: this.#done };
   }
 
   #decide(at: number, item: Item): readonly Work[] {
@@ -92,7 +88,7 @@ class PageSettler {
     const decision: ItemDecision = decideItem(step, item, { nowSeconds, includeExpired: environment.includeExpired, lookup });
     if (decision.kind === 'change') return decision.changes.map((change) => ({ at, change }));
     if (decision.kind === 'poison') this.#kill(at, decision.reason);
-    else this.#mark(at, decision.kind === 'right' && this.#isOrphan(item) ? 'changed' : decision.kind);
+    else this.#fates.mark(at, decision.kind === 'right' && this.#isOrphan(item) ? 'changed' : decision.kind);
     return [];
   }
 
@@ -112,7 +108,7 @@ class PageSettler {
     return work.filter(({ at, change }) => {
       const identity = keyIdentity(step.table.key, change.key);
       if (!items.has(identity)) return true;
-      this.#mark(at, this.#orphans.has(identity) ? 'changed' : 'right');
+      this.#fates.mark(at, this.#orphans.has(identity) ? 'changed' : 'right');
       return false;
     });
   }
@@ -139,59 +135,36 @@ class PageSettler {
     );
   }
 
-  /** What is left to decide anew: nothing, or the item with what is known of its present state. */
-  #settleOne(
-    { at, change }: Work,
-    result: ChangeResult | undefined,
-    skip: () => void,
-  ): readonly { readonly at: number; readonly item: Item | undefined; readonly again: GuardedChange | undefined }[] {
-    if (result === undefined || result.kind === 'unsent' || result.kind === 'unknown') {
-      // What may have been done stays in the journal: the next run meets it, and a rollback undoes it.
-      if (result?.kind !== 'unknown') skip();
-      this.#mark(at, 'unsent');
-      return [];
+  /** What is left to decide anew, if anything is. */
+  #settleOne({ at, change }: Work, result: ChangeResult | undefined, skip: () => void): readonly Refused[] {
+    const consequence = consequenceOf(change, result);
+    if (!consequence.kept) skip();
+    switch (consequence.kind) {
+      case 'settled':
+        this.#fates.mark(at, consequence.fate);
+        return [];
+      case 'dead':
+        this.#kill(at, consequence.reason);
+        return [];
+      case 'conflict':
+        this.#conflicts += consequence.conflict.mayBeDone ? 0 : 1;
+        return [{ at, change, conflict: consequence.conflict }];
     }
-    if (result.kind === 'done') {
-      this.#mark(at, 'changed');
-      return [];
-    }
-    if (result.kind === 'dead') {
-      if (!result.uncertain) skip();
-      this.#kill(at, result.reason);
-      return [];
-    }
-    if (change.kind === 'insert' && result.failedAt === 0) {
-      // Its key is taken: by an earlier try of this very write, or by somebody else.
-      if (!result.again) skip();
-      this.#mark(at, result.again ? 'changed' : 'right');
-      return [];
-    }
-    this.#conflicts += result.again ? 0 : 1;
-    if (!result.again) skip();
-    return [{ at, item: result.item, again: result.again ? change : undefined }];
   }
 
-  async #decideAnew(
-    refused: readonly { readonly at: number; readonly item: Item | undefined; readonly again: GuardedChange | undefined }[],
-  ): Promise<readonly Work[]> {
+  async #decideAnew(refused: readonly Refused[]): Promise<readonly Work[]> {
     if (refused.length === 0) return [];
     const { step } = this.#context;
-    const unknown = refused.filter(({ item }) => item === undefined).map(({ at }) => this.#keyAt(at));
+    const unknown = refused.filter(({ conflict }) => conflict.item === undefined).map(({ at }) => this.#keyAt(at));
     const present = await this.#present(unknown);
     if (present === undefined) return this.#unsent(refused);
     const anew = [...new Map(refused.map((entry) => [entry.at, entry])).values()];
-    const work = anew.flatMap(({ at, item, again }) => {
-      const now = item ?? present.get(keyIdentity(step.table.key, this.#keyAt(at)));
-      if (now === undefined) {
-        this.#mark(at, 'gone');
-        return [];
-      }
-      // The answer to an earlier try was lost, and the item is as that try wanted it: it was done.
-      if (again?.kind === 'update' && isDone(again, now)) {
-        this.#mark(at, 'changed');
-        return [];
-      }
-      return this.#decide(at, now);
+    const work = anew.flatMap(({ at, change, conflict }) => {
+      const now = conflict.item ?? present.get(keyIdentity(step.table.key, this.#keyAt(at)));
+      const next = afterConflict(change, conflict, now);
+      if ('decideOn' in next) return this.#decide(at, next.decideOn);
+      this.#fates.mark(at, next.fate);
+      return [];
     });
     return this.#withoutPresent(work);
   }
@@ -206,14 +179,8 @@ class PageSettler {
   }
 
   #unsent(entries: readonly { readonly at: number }[]): readonly Work[] {
-    for (const { at } of entries) this.#mark(at, 'unsent');
+    for (const { at } of entries) this.#fates.mark(at, 'unsent');
     return [];
-  }
-
-  /** An item with several new items has the gravest of their fates. */
-  #mark(at: number, fate: Fate): void {
-    const known = this.#fates[at];
-    if (known === undefined || gravity.indexOf(fate) > gravity.indexOf(known)) this.#fates[at] = fate;
   }
 
   #keyAt(at: number): Item {
@@ -226,17 +193,10 @@ class PageSettler {
   #kill(at: number, reason: string): void {
     const { environment, step, tableName, unit } = this.#context;
     const key = this.#keyAt(at);
-    this.#mark(at, 'dead');
+    this.#fates.mark(at, 'dead');
     this.#dead.push({ key, reason });
     environment.emit({ kind: 'dead-letter', migration: unit.migration, table: tableName, key: showKey(step.table, key) });
   }
-}
-
-function isDone(change: Extract<GuardedChange, { readonly kind: 'update' }>, item: Item): boolean {
-  return (
-    Object.entries(change.set).every(([name, value]) => sameValue(attributeOf(item, name), value)) &&
-    change.remove.every((name) => !Object.hasOwn(item, name))
-  );
 }
 
 function guarded(tableName: string, change: GuardedChange, units: number): GuardedWrite {

@@ -19,9 +19,9 @@ import { journalEntries } from '../../ledger/journal-entries.ts';
 import type { Session } from '../../ledger/session.ts';
 import { PassMeter, tableNameOf } from '../backfill/pass-context.ts';
 import { type GuardedWrite, writeChanges } from '../backfill/write-changes.ts';
+import { customHandle } from '../custom-step.ts';
 import { revertCutoverStep } from '../cutover-step.ts';
 import type { RunContext } from '../run-context.ts';
-import { customHandle } from '../run-steps.ts';
 
 export interface RollbackResult {
   readonly id: string;

@@ -3,7 +3,7 @@ import type { MigrationSource } from '../../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../../ledger/ledger-reader.ts';
 import { withLock } from '../../ledger/session.ts';
 import type { MigrateEnvironment } from '../environment.ts';
-import { refuseWhilePaused } from '../run-migrations.ts';
+import { refuseWhilePaused } from '../pause-runs.ts';
 import { type RollbackResult, rollbackMigration } from './rollback.ts';
 
 export interface RollbackReport {

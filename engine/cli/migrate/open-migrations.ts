@@ -1,12 +1,12 @@
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import type { MigrateEnvironment } from '../../run/migrate/environment.ts';
 import type { Context } from '../context.ts';
-import { type OpenStack, withStack } from '../open-stack.ts';
+import { type OpenStack, openStack } from '../open-stack.ts';
 import { loadMigrations } from './load-migrations.ts';
 import { openMigrateSession } from './migrate-environment.ts';
 import { MigrateRenderer } from './migrate-renderer.ts';
 
-export interface MigrationCommand {
+export interface MigrationCommand extends AsyncDisposable {
   readonly stack: OpenStack;
   readonly environment: MigrateEnvironment;
   /** Those whose tables the stack has. */
@@ -22,30 +22,31 @@ export interface Budgets {
   readonly includeExpired?: boolean;
 }
 
-/** Opens the stack, loads the migrations and lets go of everything afterwards. */
-export async function withMigrations(
-  context: Context,
-  { rate, readRate, segments, includeExpired }: Budgets,
-  work: (command: MigrationCommand) => Promise<number>,
-): Promise<number> {
+/** Opens the stack and loads the migrations; `await using` lets go of everything afterwards. */
+export async function openMigrations(context: Context, budgets: Budgets = {}): Promise<MigrationCommand> {
+  const { rate, readRate, segments, includeExpired } = budgets;
   const all = await loadMigrations(context.root, context.catalogue);
-  return withStack(context, {}, async (stack) => {
-    const renderer = new MigrateRenderer(context.output);
-    const session = openMigrateSession(stack, {
-      root: context.root,
-      emit: renderer.show,
-      rate,
-      readRate,
-      includeExpired,
-      ...(segments === undefined ? {} : { tuning: { segments } }),
-    });
-    try {
-      return await work({ stack, environment: session.environment, sources: deployed(all, stack), renderer });
-    } finally {
+  const stack = await openStack(context);
+  const renderer = new MigrateRenderer(context.output);
+  const session = openMigrateSession(stack, {
+    root: context.root,
+    emit: renderer.show,
+    rate,
+    readRate,
+    includeExpired,
+    ...(segments === undefined ? {} : { tuning: { segments } }),
+  });
+  return {
+    stack,
+    environment: session.environment,
+    sources: deployed(all, stack),
+    renderer,
+    [Symbol.asyncDispose]: async () => {
       renderer.clear();
       session.close();
-    }
-  });
+      await stack.close();
+    },
+  };
 }
 
 /** A stack may deploy some systems only; migrations of other tables are none of its business. */

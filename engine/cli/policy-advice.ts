@@ -1,0 +1,23 @@
+import { projectName } from '../../tables/stack-config.ts';
+import { commandPolicies } from './policy-needs.ts';
+import { localStack } from './read-stack.ts';
+
+/** How DynamoDB and CloudWatch Logs, and how S3, call a refusal of IAM's. */
+const denials: ReadonlySet<unknown> = new Set(['AccessDeniedException', 'AccessDenied']);
+
+/** What to do about a permission that is missing: the policies that the command runs under. Undefined for any other error. */
+export function policyAdvice(error: unknown, words: string, stack: string): string | undefined {
+  const needed = words in commandPolicies ? commandPolicies[words as keyof typeof commandPolicies] : [];
+  if (stack === localStack || needed.length === 0 || !isDenied(error)) return undefined;
+  const names = needed.map((purpose) => {
+    const own = `${projectName}-${stack}-${purpose}`;
+    return purpose.startsWith('application-') ? `${own}-<system>` : own;
+  });
+  const which = names.length === 1 ? `the policy ${names[0]}` : `the policies ${names.join(' and ')}`;
+  return `The caller lacks this permission. '${words}' runs under ${which} of the stack; attach it (and its further parts, if there are any), see docs/infrastructure.md.`;
+}
+
+function isDenied(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return denials.has(error.name) || isDenied(error.cause);
+}

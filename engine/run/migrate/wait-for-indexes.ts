@@ -1,0 +1,41 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { physicalName } from '../../../tables/stack-config.ts';
+import type { WaitForIndexStep } from '../../core/migrate/define-migration.ts';
+import type { RunContext } from './run-context.ts';
+
+export const defaultIndexWaitMs = 6 * 60 * 60 * 1_000;
+const indexPollMs = 2_000;
+
+/** False when it was stopped first. */
+export async function waitForIndexes(run: RunContext, step: WaitForIndexStep): Promise<boolean> {
+  const { environment, stop } = run;
+  const name = physicalName(step.table, environment.config);
+  const maxWaitMs = step.maxWaitMs ?? defaultIndexWaitMs;
+  const startedMs = environment.nowMs();
+  while (!stop.aborted) {
+    const found = await environment.data.describeTable(name, stop);
+    const waiting = step.indexes.filter((index) => found?.indexes.find((known) => known.name === index)?.status !== 'ACTIVE');
+    if (waiting.length === 0) return true;
+    const missing = waiting.filter((index) => !found?.indexes.some((known) => known.name === index));
+    if (missing.length > 0 || environment.nowMs() - startedMs > maxWaitMs) throw notActive(name, waiting, missing, maxWaitMs);
+    environment.emit({
+      kind: 'message',
+      migration: run.id,
+      step: step.name,
+      message: `${name}: ${waiting.join(', ')} not ACTIVE yet`,
+    });
+    await environment.sleep(indexPollMs, stop);
+  }
+  return false;
+}
+
+function notActive(name: string, waiting: readonly string[], missing: readonly string[], maxWaitMs: number): TablewrightError {
+  if (missing.length > 0) {
+    return new TablewrightError('TABLE_MISSING', `${name} has no index ${missing.join(', ')}`, {
+      next: "Make it with 'npx pulumi up', then run 'tablewright migrate' again.",
+    });
+  }
+  return new TablewrightError('STORE_FAILED', `${name}: ${waiting.join(', ')} not ACTIVE after ${maxWaitMs / 60_000} minutes`, {
+    next: "Run 'tablewright migrate' again when the index is built; it goes on here.",
+  });
+}
