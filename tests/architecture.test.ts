@@ -3,6 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import ts from 'typescript';
+import { literalPrefix } from '../tables/model/template.ts';
+import { ledgerKeys } from '../tables/tablewright/ledger-keys.ts';
 import { cyclesOf, readModule } from './support/module-graph.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -118,6 +120,23 @@ describe('the architecture', () => {
       .flatMap(filesIn)
       .filter((file) => /new (DynamoDB|S3|STS|DynamoDBDocument)Client\(/.test(readFileSync(join(root, file), 'utf8')));
     expect(makers).to.deep.equal(['engine/aws/clients.ts']);
+  });
+
+  it('only the expression builder writes expressions', () => {
+    const byHand = /attribute_(not_)?exists\(|begins_with\(|\} BETWEEN |Expression['"]?\s*[:=]\s*['"`]/;
+    const writers = filesIn('engine')
+      // The audit reads other people's.
+      .filter((file) => !file.startsWith('engine/audit/') && byHand.test(readFileSync(join(root, file), 'utf8')));
+    expect(writers).to.deep.equal(['engine/core/store/expression.ts']);
+  });
+
+  it('the keys of the ledger are spelt in one file', () => {
+    const prefixes = Object.values(ledgerKeys).flatMap(({ PK, SK }) => [literalPrefix(PK), literalPrefix(SK)]);
+    const spelt = new RegExp(`['"\`](${[...new Set(prefixes)].filter((prefix) => prefix.endsWith('#')).join('|')})`);
+    const spelling = ['tables/tablewright', 'infra', 'engine']
+      .flatMap(filesIn)
+      .filter((file) => spelt.test(readFileSync(join(root, file), 'utf8')));
+    expect(spelling).to.deep.equal(['tables/tablewright/ledger-keys.ts']);
   });
 
   it('the core imports nothing of the SDK but types', () => {

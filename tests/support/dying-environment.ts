@@ -58,6 +58,7 @@ export function dyingEnvironment(environment: MigrateEnvironment, at = Number.PO
       ledger: {
         getItem: read(ledger.getItem),
         query: read(ledger.query),
+        scan: read(ledger.scan),
         batchGet: read(ledger.batchGet),
         describeTable: read(ledger.describeTable),
         transact: (request) => write('ledger', () => ledger.transact(request), nothing),

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { matchTemplate, renderTemplate, templateMayBeginWith, templatesOverlap } from '../../tables/model/template.ts';
+import {
+  matchTemplate,
+  renderPrefix,
+  renderTemplate,
+  templateMayBeginWith,
+  templatesOverlap,
+} from '../../tables/model/template.ts';
 
 const part = fc.string({ minLength: 1 }).filter((text) => !text.includes('#'));
 
@@ -41,6 +47,35 @@ describe('key templates', () => {
     expect(matchTemplate(template, 'ORDER#2025-11-14T10:30:00Z#order_456')).to.deep.equal(values);
     expect(matchTemplate(template, 'EXECUTION#2025-11-14T10:30:00Z#order_456')).to.equal(undefined);
     expect(matchTemplate(template, 'ORDER#2025-02-30T10:30:00Z#order_456')).to.equal(undefined);
+  });
+
+  it('pad whole numbers so that they sort as texts, and give them back', () => {
+    fc.assert(
+      fc.property(fc.nat(999_999), fc.nat(999_999), (one, other) => {
+        const text = (number: number) => renderTemplate('{n|pad5}', () => String(number));
+        const rendered = text(one);
+        if (!('text' in rendered)) throw new Error('no text');
+        expect(matchTemplate('{n|pad5}', rendered.text)).to.deep.equal({ n: String(one) });
+        const second = text(other);
+        if (one < 100_000 && other < 100_000 && 'text' in second) expect(rendered.text < second.text).to.equal(one < other);
+      }),
+    );
+    expect(renderTemplate('A#{n|pad3}', () => 'x')).to.deep.equal({ problem: 'n: "x" is no value for |pad3' });
+    for (const text of ['A#7', 'A#0123', 'A#x23']) expect(matchTemplate('A#{n|pad3}', text), text).to.equal(undefined);
+  });
+
+  it('may end in anything, separators too', () => {
+    const template = 'A#{v|pad3}#{key|rest}';
+    expect(renderTemplate(template, (name) => (name === 'v' ? '1' : 'B#c / D#e'))).to.deep.equal({ text: 'A#001#B#c / D#e' });
+    expect(matchTemplate(template, 'A#001#B#c / D#e')).to.deep.equal({ v: '1', key: 'B#c / D#e' });
+    expect(templatesOverlap(template, 'A#{x}#{y}#{z}')).to.equal(true);
+    expect(templatesOverlap(template, 'B#{x}#{y}#{z}')).to.equal(false);
+  });
+
+  it('have a beginning as far as their values are known', () => {
+    const values: Readonly<Record<string, string>> = { a: 'x', b: '7' };
+    expect(renderPrefix('P#{a}#{b|pad3}#{c}', (name) => values[name])).to.equal('P#x#007#');
+    expect(renderPrefix('{c}', (name) => values[name])).to.equal('');
   });
 
   it('know whether they can meet', () => {

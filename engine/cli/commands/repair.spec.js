@@ -3,7 +3,7 @@ import { yes } from '../spec/shared-options.js';
 
 export default command({
   words: 'repair',
-  summary: 'correct the ledger after a dead runner, a changed or a removed file',
+  summary: 'correct the ledger: damaged records, a dead runner, a changed or a removed file',
   reach: 'store',
   options: { yes },
 });

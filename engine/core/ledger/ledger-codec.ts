@@ -90,10 +90,14 @@ export function salvage<E extends LedgerEntity>(entity: E, item: Item): Partial<
   return readableMembers(entity, item, recoverKeyValues(ledger, entity, item) ?? {});
 }
 
+export function hasKeyOf(entity: LedgerEntity, item: Item): boolean {
+  return recoverKeyValues(ledger, entity, item) !== undefined;
+}
+
 /** Which kind of record a key is of, or was meant to be, by its beginning; undefined when this version knows none. */
 export function ledgerEntityOf(item: Item): LedgerEntity | undefined {
   return (
-    ledgerEntities.find((entity) => recoverKeyValues(ledger, entity, item) !== undefined) ??
+    ledgerEntities.find((entity) => hasKeyOf(entity, item)) ??
     ledgerEntities.find(({ key }) => beginsAs(item.PK, key.PK) && beginsAs(item.SK, key.SK))
   );
 }

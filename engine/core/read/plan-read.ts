@@ -5,7 +5,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { isGet, type KeyCondition } from '../../../tables/model/pattern.ts';
 import { keyAttributes, keyNames } from '../../../tables/model/table.ts';
 import { physicalName, type StackConfig } from '../../../tables/stack-config.ts';
-import { ExpressionBuilder } from '../store/expression.ts';
+import { ExpressionBuilder, type KeyPart } from '../store/expression.ts';
 import type { GetRequest, PageAnswer, QueryRequest, ScanRequest } from '../store/store.ts';
 import { bindCondition, type CheckedCall, keyRead, renderParams } from './checked-call.ts';
 import { badCursor, type CursorPosition } from './cursor.ts';
@@ -78,13 +78,13 @@ function planGet(call: CheckedCall, target: Target, bounds: Bounds, { from }: Re
 function planQuery(call: CheckedCall, target: Target, bounds: Bounds, options: ReadOptions): QueryPlan {
   const { pattern } = call;
   const expressions = new ExpressionBuilder();
-  const condition = hashFirst(call).flatMap((part) => keyExpression(call, part, expressions));
+  const KeyConditionExpression = expressions.keyCondition(hashFirst(call).flatMap((part) => keyParts(call, part)));
   const filter = pattern.filter === undefined ? undefined : expressions.condition(bindCondition(call, pattern.filter));
   const hydrate = pattern.hydrate === true;
   const request: QueryRequest = {
     ...target,
     ...(pattern.index === undefined ? {} : { IndexName: pattern.index }),
-    KeyConditionExpression: condition.join(' AND '),
+    KeyConditionExpression,
     ...(filter === undefined ? {} : { FilterExpression: filter }),
     ...expressions.attributes(),
     ScanIndexForward: (pattern.order !== 'descending') !== (options.reverse === true),
@@ -145,28 +145,24 @@ function equality(call: CheckedCall, condition: KeyCondition): readonly [string,
   return [condition.attribute, typed(call, condition.attribute, text ?? '')];
 }
 
-const comparators = { equals: '=', atLeast: '>=', atMost: '<=', greater: '>', less: '<' } as const;
-
-function keyExpression(call: CheckedCall, condition: KeyCondition, expressions: ExpressionBuilder): readonly string[] {
-  if (condition.op === 'window') return windowExpression(call, condition, expressions);
+/** The condition with its values; none when it is of parameters that were left out. */
+function keyParts(call: CheckedCall, condition: KeyCondition): readonly KeyPart[] {
+  if (condition.op === 'window') return windowParts(call, condition);
+  const { attribute, op } = condition;
   const text = renderParams(call, condition.value);
-  if (text === undefined) return [];
-  const name = expressions.name(condition.attribute);
-  const value = expressions.value(typed(call, condition.attribute, text));
-  return [condition.op === 'beginsWith' ? `begins_with(${name}, ${value})` : `${name} ${comparators[condition.op]} ${value}`];
+  return text === undefined ? [] : [{ attribute, op, value: typed(call, attribute, text) }];
 }
 
 type Window = Extract<KeyCondition, { readonly op: 'window' }>;
 
-function windowExpression(call: CheckedCall, condition: Window, expressions: ExpressionBuilder): readonly string[] {
+function windowParts(call: CheckedCall, condition: Window): readonly KeyPart[] {
+  const { attribute } = condition;
   const [from, to] = [renderParams(call, condition.from), renderParams(call, condition.to)];
-  if (from === undefined && to === undefined) return [];
   checkWindow(call, condition, from, to);
-  const name = expressions.name(condition.attribute);
-  const value = (text: string) => expressions.value(typed(call, condition.attribute, text));
-  if (from === undefined) return [`${name} <= ${value(to ?? '')}`];
-  if (to === undefined) return [`${name} >= ${value(from)}`];
-  return [`${name} BETWEEN ${value(from)} AND ${value(to)}`];
+  const value = (text: string) => typed(call, attribute, text);
+  if (from !== undefined && to !== undefined) return [{ attribute, op: 'between', from: value(from), to: value(to) }];
+  if (from !== undefined) return [{ attribute, op: 'atLeast', value: value(from) }];
+  return to === undefined ? [] : [{ attribute, op: 'atMost', value: value(to) }];
 }
 
 /** DynamoDB refuses a BETWEEN whose first bound is the greater one. */

@@ -2,14 +2,11 @@ import type { AttributeValue, Item } from '../../../tables/model/attribute-value
 import type { Condition, Operand } from '../../../tables/model/condition.ts';
 import type { Expressions } from './store.ts';
 
-export interface KeyEquality {
-  readonly attribute: string;
-  readonly value: AttributeValue;
-}
-
-export type KeyRange =
-  | { readonly attribute: string; readonly prefix: string }
-  | { readonly attribute: string; readonly from: AttributeValue; readonly to: AttributeValue };
+/** A condition on one attribute of a key: compared with a value, beginning with one, or between two, both included. */
+export type KeyPart = { readonly attribute: string } & (
+  | { readonly op: Exclude<keyof typeof comparators, 'differs'> | 'beginsWith'; readonly value: AttributeValue }
+  | { readonly op: 'between'; readonly from: AttributeValue; readonly to: AttributeValue }
+);
 
 export interface Seen {
   /** Values of any type; undefined for an attribute that must be absent. */
@@ -83,13 +80,16 @@ export class ExpressionBuilder {
     return parts.join(' AND ');
   }
 
-  /** A partition, and of it the sort keys that begin with a text or lie between two, both included. */
-  keyCondition(hash: KeyEquality, range?: KeyRange): string {
-    const partition = `${this.name(hash.attribute)} = ${this.value(hash.value)}`;
-    if (range === undefined) return partition;
-    const sort = this.name(range.attribute);
-    if ('prefix' in range) return `${partition} AND begins_with(${sort}, ${this.value({ S: range.prefix })})`;
-    return `${partition} AND ${sort} BETWEEN ${this.value(range.from)} AND ${this.value(range.to)}`;
+  /** Which records of a table or an index: the partition first, then whatever bounds the sort key. */
+  keyCondition(parts: readonly KeyPart[]): string {
+    return parts.map((part) => this.#keyPart(part)).join(' AND ');
+  }
+
+  #keyPart(part: KeyPart): string {
+    const name = this.name(part.attribute);
+    if (part.op === 'between') return `${name} BETWEEN ${this.value(part.from)} AND ${this.value(part.to)}`;
+    const value = this.value(part.value);
+    return part.op === 'beginsWith' ? `begins_with(${name}, ${value})` : `${name} ${comparators[part.op]} ${value}`;
   }
 
   /** Clauses in the order SET, ADD, REMOVE; those that are empty are left out. */

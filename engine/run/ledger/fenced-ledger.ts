@@ -45,9 +45,9 @@ export class FencedLedger {
     await Promise.all([...parts(entries)].map((part) => this.#queue(part, false)));
   }
 
-  /** False when the record is not as the guard says; then nothing is written. */
-  async commitIf(write: LedgerWrite, guard: EntryGuard): Promise<boolean> {
-    return this.#queue([this.#entry(write, guard)], true);
+  /** In one transaction; false when the first record is not as the guard says, and nothing is written. */
+  async commitIf(guard: EntryGuard, first: LedgerWrite, ...others: readonly LedgerWrite[]): Promise<boolean> {
+    return this.#queue([this.#entry(first, guard), ...others.map((write) => this.#entry(write))], true);
   }
 
   /** Renews the lease and nothing else. It does not wait for the budget, as writes may: a lease that passes meanwhile is lost. */

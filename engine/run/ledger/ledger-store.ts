@@ -6,7 +6,7 @@ import { ledger } from '../../../tables/tablewright/ledger.ts';
 import type { KeyOf, LedgerEntity, RangeOf } from '../../../tables/tablewright/ledger-entity.ts';
 import { ledgerKey, ledgerRange, readRecord, readRecords } from '../../core/ledger/ledger-codec.ts';
 import type { ReadNames } from '../../core/read/plan-read.ts';
-import { ExpressionBuilder, type KeyRange } from '../../core/store/expression.ts';
+import { ExpressionBuilder, type KeyPart } from '../../core/store/expression.ts';
 import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store, TransactAnswer, TransactEntry } from '../../core/store/store.ts';
 import type { CapacityGates } from '../capacity/capacity-gate.ts';
@@ -78,7 +78,7 @@ export class LedgerStore {
     const start = ledgerKey(entity, first).SK;
     if (start === undefined) return;
     // Behind everything that begins with the prefix: keys are ASCII.
-    const between = { attribute: 'SK', from: start, to: { S: `${prefix}~` } };
+    const between = { attribute: 'SK', op: 'between', from: start, to: { S: `${prefix}~` } } as const;
     for await (const page of this.#pages({ partition, range: between })) {
       for (const item of page) yield readRecord(entity, item);
     }
@@ -100,7 +100,7 @@ export class LedgerStore {
     const expressions = new ExpressionBuilder();
     const query = {
       TableName: this.table,
-      KeyConditionExpression: expressions.keyCondition({ attribute: 'PK', value: { S: partition } }, range),
+      KeyConditionExpression: expressions.keyCondition([inPartition(partition), ...(range === undefined ? [] : [range])]),
       ...expressions.attributes(),
       ScanIndexForward: !backward,
       ConsistentRead: consistent,
@@ -111,11 +111,12 @@ export class LedgerStore {
 
 interface PageRequest extends ListOptions {
   readonly partition: string;
-  readonly range: KeyRange | undefined;
+  readonly range: KeyPart | undefined;
   readonly backward?: boolean;
 }
 
-const startingWith = (prefix: string): KeyRange => ({ attribute: 'SK', prefix });
+const inPartition = (partition: string): KeyPart => ({ attribute: 'PK', op: 'equals', value: { S: partition } });
+const startingWith = (prefix: string): KeyPart => ({ attribute: 'SK', op: 'beginsWith', value: { S: prefix } });
 
 /** The ledger of an environment that has other tables and budgets beside it. */
 export function ledgerOf({ ledger: store, config, gates, sleep, random }: MigrationLedger): LedgerStore {

@@ -4,7 +4,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { type LeaseRecord, lockRecord } from '../../../tables/tablewright/lock-records.ts';
 import { inspectRecord, ledgerAttributes, ledgerItem, ledgerKey, salvage } from '../../core/ledger/ledger-codec.ts';
-import { damagedLedger, newerLedger } from '../../core/ledger/ledger-errors.ts';
+import { damagedLedger, newerLedger, shownLedgerKey } from '../../core/ledger/ledger-errors.ts';
 import type { TransactEntry } from '../../core/store/store.ts';
 import { type EntryGuard, putEntry, updateEntry } from '../../core/store/transact-entry.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
@@ -162,11 +162,12 @@ function replacement({ actor, nowMs }: LockEnvironment, item: Item, doing: strin
  * Replaces a damaged lock if nobody can hold it: every write of a holder needs a token and a lease in the future, so without one
  * of them there is none. Gives what was wrong with it; undefined when nothing was.
  */
-export async function rebuildLock(environment: LockEnvironment): Promise<readonly string[] | undefined> {
+export async function rebuildLock(environment: LockEnvironment) {
   const view = await inspectLock(environment);
   if (view.kind !== 'damaged') return undefined;
   const { token, leaseUntil } = salvage(lockRecord, view.item);
   const mayBeHeld = token !== undefined && leaseUntil !== undefined && leaseUntil > environment.nowMs();
   if (mayBeHeld || !(await breakLock(environment, view, 'repair'))) throw damagedLock(view);
-  return view.problems;
+  const means = 'nobody could hold it, so it is free';
+  return { key: shownLedgerKey(key), record: lockRecord.name, problems: view.problems, outcome: 'rebuilt', means } as const;
 }

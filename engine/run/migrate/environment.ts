@@ -42,7 +42,7 @@ export interface MigrateTuning {
 export interface MigrateEnvironment {
   readonly data: DataStore;
   /** The ledger's store; its client repeats failed calls itself. */
-  readonly ledger: Pick<Store, 'getItem' | 'query' | 'transact' | 'batchGet' | 'describeTable'>;
+  readonly ledger: Pick<Store, 'getItem' | 'query' | 'scan' | 'transact' | 'batchGet' | 'describeTable'>;
   /** For reads that are no part of a pass. */
   readonly store: Store;
   /** For custom steps: plain objects, within the budgets, until the signal. The same one for the same signal. */

@@ -1,0 +1,45 @@
+import type { AttributeValue } from '../../../tables/model/attribute-value.ts';
+import { type StateRecord, stateRecord } from '../../../tables/tablewright/migration-records.ts';
+import type { MigrationSource } from '../migrate/migration-set.ts';
+import type { Seen } from '../store/expression.ts';
+import { salvage } from './ledger-codec.ts';
+import { shownLedgerKey } from './ledger-errors.ts';
+import { rebuildState } from './mend-migration.ts';
+import { mendRecord } from './mend-record.ts';
+import type { Mending } from './mending.ts';
+import type { LedgerSurvey } from './survey.ts';
+
+/** One damaged record and what becomes of it, if it is still as it was seen. */
+export interface PlannedMending extends Mending {
+  readonly key: string;
+  /** The kind of record. */
+  readonly record: string;
+  readonly problems: readonly string[];
+  /** The migration whose history should say so; undefined when it is none of theirs. */
+  readonly migration: string | undefined;
+  readonly seen: Seen;
+}
+
+/** DynamoDB Developer Guide, "Quotas: expression parameters": 4 KB of text; so many attributes stay well below it. */
+const maxSeenAttributes = 50;
+
+/** What is done about everything that a survey found damaged. Pure. */
+export function planRepair(survey: LedgerSurvey, sources: readonly MigrationSource[], at: string): readonly PlannedMending[] {
+  const mendedStates = new Map<string, StateRecord>();
+  for (const { entity, item } of survey.damaged) {
+    const state = entity.name === stateRecord.name ? rebuildState(item, { survey, sources, at }) : undefined;
+    if (state !== undefined) mendedStates.set(state.id, state);
+  }
+  return survey.damaged.map((damaged) => {
+    const { entity, item, problems } = damaged;
+    const known = salvage(entity, item) as { readonly id?: string; readonly migration?: string };
+    const migration = known.migration ?? (entity.name === stateRecord.name ? known.id : undefined);
+    const mending = mendRecord(damaged, { survey, sources, mendedStates, at });
+    return { ...mending, key: shownLedgerKey(item), record: entity.name, problems, migration, seen: asSeen(item) };
+  });
+}
+
+function asSeen(item: Readonly<Record<string, AttributeValue>>): Seen {
+  const attributes = Object.entries(item).filter(([name]) => name !== 'PK' && name !== 'SK');
+  return { exists: 'PK', seen: Object.fromEntries(attributes.slice(0, maxSeenAttributes)) };
+}
