@@ -27,7 +27,6 @@ export async function startOverHere(context: Context): Promise<void> {
 /** Deletes the stack's tables on a server that others run, after naming them and asking. What lies here stays. */
 export async function startOverThere(context: Context, stack: OpenStack, yes: boolean): Promise<void> {
   const { signal } = context;
-  refuseAws(stack.endpoint ?? '');
   const names: string[] = [];
   for (const table of stack.tables) {
     const name = physicalName(table, stack.config);
@@ -41,8 +40,8 @@ export async function startOverThere(context: Context, stack: OpenStack, yes: bo
 }
 
 /** The local stack has the table names of dev: on AWS they would be dev's own tables. */
-function refuseAws(endpoint: string): void {
-  const { hostname } = new URL(endpoint);
+export function refuseAws({ common: { endpoint } }: Pick<Context, 'common'>): void {
+  const hostname = endpoint === undefined ? '' : new URL(endpoint).hostname;
   if (!/(^|\.)(amazonaws\.com(\.cn)?|api\.aws|amazonwebservices\.com\.cn)$/.test(hostname)) return;
   throw new TablewrightError('BAD_ARGUMENT', `up --fresh: ${endpoint} is AWS itself, whose tables are Pulumi's`, {
     next: "Leave out --fresh, or name a server of your own; 'npx pulumi destroy' takes a stack down.",

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EngineName, engineNames } from './choose-engine.ts';
 import { makeFolder } from './make-folder.ts';
+import { isThere, writeFile } from './write-file.ts';
 
 /** Says in the data's directory which engine wrote it: neither can read the other's. */
 const ownerFile = (directory: string) => join(directory, 'engine');
@@ -19,6 +20,8 @@ export async function readOwner(directory: string): Promise<EngineName | undefin
 /** Before the engine's first write. Of two processes that begin at once one is first, and the other is told its name. */
 export async function claimData(directory: string, engine: EngineName): Promise<EngineName> {
   await makeFolder(directory);
-  await writeFile(ownerFile(directory), `${engine}\n`, { flag: 'wx' }).catch(() => undefined);
+  await writeFile(ownerFile(directory), `${engine}\n`, { flag: 'wx' }).catch((error: unknown) => {
+    if (!isThere(error)) throw error;
+  });
   return (await readOwner(directory)) ?? engine;
 }

@@ -1,7 +1,8 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { JobMemory } from '../core/transfer/native-store.ts';
 import { makeFolder } from './make-folder.ts';
+import { writeFile } from './write-file.ts';
 
 /** A small JSON file beside the local data. Losing it loses nothing: running exports are also asked for. */
 export function jobMemory(path: string): JobMemory {

@@ -83,13 +83,15 @@ function commandOf(engine: Engine, port: number, stored: string | undefined): re
 export async function openS3({ data, port }: LocalOptions): Promise<Service> {
   const directory = await directoryOf(data);
   const server = fileURLToPath(new URL('./s3-server.js', import.meta.url));
+  const objects = join(directory, 's3');
+  await makeFolder(objects);
   return openService({
     name: 's3',
     directory,
     port,
     temporary: data.kind === 'memory',
     startTimeoutMs: startTimeoutMs.s3,
-    command: (chosen) => [process.execPath, server, String(chosen), join(directory, 's3')],
+    command: (chosen) => [process.execPath, server, String(chosen), objects],
   });
 }
 

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TablewrightError } from '../../tables/model/error.ts';
 import { makeFolder } from './make-folder.ts';
 import { answers, freePort, pollMs, type ServerProgram, startServer } from './supervised-server.ts';
+import { isThere, writeFile } from './write-file.ts';
 
 export { freePort };
 
@@ -218,7 +219,8 @@ async function takeStartLock(options: ServiceOptions): Promise<string | undefine
   try {
     await writeFile(lock, String(process.pid), { flag: 'wx' });
     return lock;
-  } catch {
+  } catch (error) {
+    if (!isThere(error)) throw error;
     const holder = Number(await readFile(lock, 'utf8').catch(() => '0'));
     if (holder > 0 && !isAlive(holder)) await rm(lock, { force: true });
     return undefined;

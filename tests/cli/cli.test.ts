@@ -99,7 +99,7 @@ describe('the command line', () => {
     const { code, stderr } = await runCli(folder, ['doctor', '--endpoint', 'http://127.0.0.1:9']);
     expect(code).to.equal(1);
     expect(stderr).to.match(
-      /^STORE_FAILED: oms_config_dev: the server http:\/\/127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED\), after \d tries\n→ Check --endpoint/,
+      /^STORE_FAILED: the server http:\/\/127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED\), after \d tries\n→ Check --endpoint/,
     );
   });
 

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -99,5 +101,32 @@ describe('the migration commands', () => {
     const done = await run('migrate');
     expect(done.stdout).to.include('2 migrations applied and verified.\n');
     expect((await run('rollback')).stdout).to.include(`${id} rolled-back: `);
+  });
+
+  it('a report that cannot be written says why', async () => {
+    const cases = [
+      ['.', 2, 'BAD_ARGUMENT: --out .: it is a folder, and a file is needed (EISDIR)\n→ Name a file.\n'],
+      ['/proc/page.html', 2, 'BAD_ARGUMENT: --out /proc/page.html: it is not there, or its folder is not (ENOENT)\n'],
+      ['/proc/a/page.html', 2, 'BAD_ARGUMENT: --out /proc/a/page.html: it is not there, or its folder is not (ENOENT)\n'],
+      ['/dev/full', 1, 'FILE_FAILED: /dev/full: there is no room left on its disk (ENOSPC)\n'],
+    ] as const;
+    for (const [out, code, says] of cases) {
+      const { stderr, ...rest } = await run('report', '5', '--out', out);
+      expect({ ...rest, says: stderr.slice(0, says.length) }, out).to.deep.equal({ code, stdout: '', says });
+    }
+  });
+
+  it('a run whose reader goes away (… | head -1) stops quietly and lets go of the lock', async () => {
+    expect((await run('rollback', '--to', '0')).code).to.equal(0);
+    const child = spawn(process.execPath, [copy.bin, 'migrate', '--json'], { cwd: copy.root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    child.stderr.on('data', (text) => {
+      said += String(text);
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    const [code] = (await once(child, 'close')) as [number];
+    expect({ code, said }).to.deep.equal({ code: 130, said: '' });
+    expect((await run('unlock')).stdout).to.equal('The lock is free.\n');
+    expect((await run('migrate')).code).to.equal(0);
   });
 });

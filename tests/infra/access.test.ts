@@ -136,7 +136,7 @@ describe('the policies of a stack', () => {
   });
 
   it('cover every call that the engine makes, but for setting up a local engine', () => {
-    const localOnly = ['CreateTable', 'CreateBucket'];
+    const localOnly = ['CreateTable', 'DeleteTable', 'CreateBucket'];
     const needs: Readonly<Record<string, readonly string[]>> = {
       TransactWriteItems: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
       BatchExecuteStatement: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'],

@@ -1,6 +1,7 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../local/make-folder.ts';
+import { writeFile } from '../../local/write-file.ts';
 import type { Action } from '../context.ts';
 import { migrationsFolder } from '../migrate/load-migrations.ts';
 import { migrationSkeleton, testSkeleton } from '../migrate/skeleton.ts';

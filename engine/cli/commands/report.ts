@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { reportPage } from '../../core/migrate/report-page.ts';
 import { withOptionFile } from '../../local/file-problem.ts';
 import { makeFolder } from '../../local/make-folder.ts';
+import { writeFile } from '../../local/write-file.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { Action } from '../context.ts';
 import { openMigrations } from '../migrate/open-migrations.ts';

@@ -14,7 +14,7 @@ import { sleep } from '../read-environment.ts';
 import { localStack } from '../read-stack.ts';
 import { loadFixtures } from '../seed/load-fixtures.ts';
 import { renderTable } from '../show/table.ts';
-import { startOverHere, startOverThere } from '../start-over.ts';
+import { refuseAws, startOverHere, startOverThere } from '../start-over.ts';
 import { compare, notOffered, remedyOf } from './doctor.ts';
 import type spec from './up.spec.js';
 
@@ -23,7 +23,7 @@ export const keptPort = 8_000;
 
 const up: Action<typeof spec> = async (context, given) => {
   refuseOtherStacks(context);
-  if (given.mode === 'embedded' && given.fresh) await startOverHere(context);
+  if (given.fresh) await (given.mode === 'embedded' ? startOverHere(context) : refuseAws(context));
   const port = given.mode === 'embedded' ? given.port : undefined;
   return withStack(context, { port, preferredPort: given.keep ? keptPort : undefined }, async (stack) => {
     await checkServer(context, stack);

@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { makeFolder } from '../../local/make-folder.ts';
+import { writeFile } from '../../local/write-file.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { Context } from '../context.ts';
 import { localDirectory } from '../open-stack.ts';
