@@ -2,6 +2,7 @@ import { type Pass, type SegmentRecord, type StepRecord, stepRecord } from '../.
 import { put, setMembers } from '../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import { isPass, type PassStep, type Step } from '../../core/migrate/define-migration.ts';
+import { awaitIndexes } from './await-indexes.ts';
 import { type PassContext, PassMeter, tableNameOf } from './backfill/pass-context.ts';
 import { readLookup } from './backfill/read-lookup.ts';
 import { runSegment } from './backfill/run-segment.ts';
@@ -11,7 +12,6 @@ import { customHandle } from './custom-step.ts';
 import { applyCutoverStep } from './cutover-step.ts';
 import { type RunContext, stepOf } from './run-context.ts';
 import { runTransferStep } from './transfer-step.ts';
-import { waitForIndexes } from './wait-for-indexes.ts';
 
 /** Runs the steps that are not done yet, in order. False when it was stopped before the last one ended. */
 export async function runSteps(run: RunContext): Promise<boolean> {
@@ -32,7 +32,7 @@ async function runStep(run: RunContext, step: Step, at: number, known: StepRecor
     const record = { ...stepOf(run, at), name: step.name, kind: step.kind, segments: 0, done: false };
     await run.ledger.commit([put(stepRecord, record)]);
   }
-  if (step.kind === 'wait-for-index') return waitForIndexes(run, step);
+  if (step.kind === 'wait-for-index') return awaitIndexes(run, step);
   if (step.kind === 'cutover') return applyCutoverStep(run, step);
   if (step.kind === 'export' || step.kind === 'import') return runTransferStep(run, step, at);
   await step.run(customHandle(run, step, at, known?.checkpoint));

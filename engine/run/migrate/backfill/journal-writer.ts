@@ -6,7 +6,7 @@ import type { FencedLedger } from '../../ledger/fenced-ledger.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 
 /** Where an entry stands in the journal. */
-export interface JournalPlace {
+export interface EntryPlace {
   readonly sequence: number;
   readonly at: number;
 }
@@ -32,8 +32,8 @@ export class JournalWriter {
   }
 
   /** Resolves when it is stored: only then may the changes go. */
-  async append(changes: readonly GuardedChange[]): Promise<readonly JournalPlace[]> {
-    const places: JournalPlace[] = [];
+  async append(changes: readonly GuardedChange[]): Promise<readonly EntryPlace[]> {
+    const places: EntryPlace[] = [];
     const writes: LedgerWrite[] = [];
     this.#pack(changes, places, writes);
     await this.#ledger.commit(writes);
@@ -41,7 +41,7 @@ export class JournalWriter {
   }
 
   /** The entry was not carried out after all: a rollback must not take somebody else's equal value for it. */
-  skip(place: JournalPlace | undefined): void {
+  skip(place: EntryPlace | undefined): void {
     if (place === undefined) return;
     const known = this.#skipped.get(place.sequence) ?? [];
     this.#skipped.set(place.sequence, [...known, place.at]);
@@ -54,7 +54,7 @@ export class JournalWriter {
     return marks;
   }
 
-  #pack(changes: readonly GuardedChange[], places: JournalPlace[], writes: LedgerWrite[]): void {
+  #pack(changes: readonly GuardedChange[], places: EntryPlace[], writes: LedgerWrite[]): void {
     const entries = this.#environment.codec.pack(printEntries(changes.map(journalEntryOf)));
     if (entries.byteLength > maxChunkBytes && changes.length > 1) {
       const half = Math.ceil(changes.length / 2);

@@ -7,7 +7,7 @@ export const defaultIndexWaitMs = 6 * 60 * 60 * 1_000;
 const indexPollMs = 2_000;
 
 /** False when it was stopped first. */
-export async function waitForIndexes(run: RunContext, step: WaitForIndexStep): Promise<boolean> {
+export async function awaitIndexes(run: RunContext, step: WaitForIndexStep): Promise<boolean> {
   const { environment, stop } = run;
   const name = physicalName(step.table, environment.config);
   const maxWaitMs = step.maxWaitMs ?? defaultIndexWaitMs;
