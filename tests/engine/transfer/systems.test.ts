@@ -98,6 +98,8 @@ describe('the tables of all four systems after up', () => {
       /^UNKNOWN_NAME: there is no table nothing\n→ Use one of /,
     );
     const masked = await runCli(root, ['export', 'orders', '--to', 'x', '--mask', 'missing.json']);
-    expect(masked.stderr).to.equal('BAD_ARGUMENT: --mask missing.json: the file cannot be read\n→ Check its name.\n');
+    expect(masked.stderr).to.equal(
+      'BAD_ARGUMENT: --mask missing.json: it is not there, or its folder is not (ENOENT)\n→ Check its name.\n',
+    );
   });
 });
