@@ -1,6 +1,6 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import { type Place, stackName } from '../tables/aws-place.ts';
+import { type AwsPlace, resourceName } from '../tables/aws-place.ts';
 import type { StackConfig } from '../tables/stack-config.ts';
 import { stackTags } from '../tables/tags.ts';
 import { policyDocument } from './access/statement.ts';
@@ -13,13 +13,13 @@ const servicePolicies = ['AWSBackupServiceRolePolicyForBackup', 'AWSBackupServic
 
 /** The name of the vault, the plan and the role. */
 export function backupsName({ stack }: Pick<StackConfig, 'stack'>): string {
-  return stackName(stack, 'backups');
+  return resourceName(stack, 'backups');
 }
 
 /** A regular backup of every table, kept in a vault of the stack. */
 export function createBackupPlan(
   config: StackConfig,
-  place: Place,
+  place: AwsPlace,
   keyArn: pulumi.Input<string>,
   tableArns: readonly pulumi.Input<string>[],
 ): void {
@@ -48,7 +48,7 @@ export function createBackupPlan(
   );
 }
 
-function createServiceRole(config: StackConfig, { partition, dnsSuffix, account }: Place): aws.iam.Role {
+function createServiceRole(config: StackConfig, { partition, dnsSuffix, account }: AwsPlace): aws.iam.Role {
   const role = new aws.iam.Role('backups', {
     name: backupsName(config),
     assumeRolePolicy: policyDocument([

@@ -1,5 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { Place } from '../tables/aws-place.ts';
+import type { AwsPlace } from '../tables/aws-place.ts';
 import type { Table } from '../tables/model/table.ts';
 import { type StackConfig, tablesOf } from '../tables/stack-config.ts';
 import { policiesOf } from './access/policies.ts';
@@ -28,7 +28,7 @@ export interface StackOutputs {
 export function deployStack(
   catalogue: readonly Table[],
   config: StackConfig,
-  place: Place,
+  place: AwsPlace,
   released: CatalogueShape,
 ): StackOutputs {
   const deployed = tablesOf(config, catalogue);

@@ -1,7 +1,7 @@
 import { projectName } from './stack-config.ts';
 
 /** Where a stack is deployed; every ARN and every condition of a policy follows from it. */
-export interface Place {
+export interface AwsPlace {
   /** `aws`, `aws-cn`, `aws-us-gov`. */
   readonly partition: string;
   readonly dnsSuffix: string;
@@ -19,33 +19,33 @@ export function partitionOf(region: string): string {
  * ARNs are built from names instead of taken from created resources, so that a preview shows whole policies
  * and the builders stay pure.
  */
-export function tableArn({ partition, region, account }: Omit<Place, 'dnsSuffix'>, table: string): string {
+export function tableArn({ partition, region, account }: Omit<AwsPlace, 'dnsSuffix'>, table: string): string {
   return `arn:${partition}:dynamodb:${region}:${account}:table/${table}`;
 }
 
-export function indexArn(place: Place, table: string, index: string): string {
+export function indexArn(place: AwsPlace, table: string, index: string): string {
   return `${tableArn(place, table)}/index/${index}`;
 }
 
-export function bucketArn({ partition }: Place, bucket: string): string {
+export function bucketArn({ partition }: AwsPlace, bucket: string): string {
   return `arn:${partition}:s3:::${bucket}`;
 }
 
-export function iamArn({ partition, account }: Place, resource: string): string {
+export function iamArn({ partition, account }: AwsPlace, resource: string): string {
   return `arn:${partition}:iam::${account}:${resource}`;
 }
 
 /** As long as the ARN of any key: what follows the account is always 36 characters (KMS Developer Guide, "Key identifiers"). */
-export function anyKeyArn({ partition, region, account }: Place): string {
+export function anyKeyArn({ partition, region, account }: AwsPlace): string {
   return `arn:${partition}:kms:${region}:${account}:key/${'0'.repeat(36)}`;
 }
 
 /** The name by which KMS knows a service that calls it for somebody. */
-export function viaService({ region, dnsSuffix }: Place, service: string): string {
+export function viaService({ region, dnsSuffix }: AwsPlace, service: string): string {
   return `${service}.${region}.${dnsSuffix}`;
 }
 
 /** `tablewright-dev-…`: the physical name of everything in a stack that is not a table. */
-export function stackName(stack: string, ...parts: readonly string[]): string {
+export function resourceName(stack: string, ...parts: readonly string[]): string {
   return [projectName, stack, ...parts].join('-');
 }

@@ -33,9 +33,7 @@ const rules: Readonly<
 /** Exports that nothing here takes, and why they are there. */
 const published: Readonly<Record<string, string>> = {
   'engine/application.js { openReader, operations, TablewrightError }': 'what applications import',
-  'engine/run/ledger/lock.ts leaseCheck': 'goes with the lock’s new form',
   'engine/run/store/read-pages.ts queryAll': 'waits for the ledger’s readers',
-  'tables/model/attributes.ts bytes': 'a word of the catalogue, which says of each attribute what it holds',
   'tables/model/condition.ts differs': 'a word of the catalogue: one of the comparisons',
 };
 
@@ -96,6 +94,19 @@ describe('the architecture', () => {
     const decimal = modules.find(({ file }) => file === asIf.file);
     const broken = [...modules.filter((module) => module !== decimal), { ...decimal, uses: [asIf] } as (typeof modules)[number]];
     expect(cyclesOf(broken)[0]).to.include.members([asIf.file, asIf.target]);
+  });
+
+  it('every exported name has one home', () => {
+    // Operations are words of their systems: an application says `operations.markets.takeLock`.
+    const isOperation = (file: string) => /^tables\/[^/]+\/operations\.ts$/.test(file);
+    const homes = new Map<string, string[]>();
+    for (const { name, file } of sources(['engine', 'tables', 'infra']).flatMap(({ exports }) => exports)) {
+      if (!isOperation(file)) homes.set(name, [...(homes.get(name) ?? []), file]);
+    }
+    expect(homes.size).to.be.above(1_000);
+    expect(
+      [...homes].filter(([, files]) => files.length > 1).map(([name, files]) => `${name}: ${files.join(', ')}`),
+    ).to.deep.equal([]);
   });
 
   it('every export serves the program itself, not only its tests', () => {

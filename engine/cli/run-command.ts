@@ -10,10 +10,10 @@ import { exitCodes } from './exit-codes.js';
 import { failureEvent, failureText } from './failure.js';
 import { Output } from './output.ts';
 import { policyAdvice } from './policy-advice.ts';
-import type { CommonOptions, Reading } from './spec/command-spec.ts';
+import type { CommonOptions, ReadWords } from './spec/command-spec.ts';
 import type { Surroundings } from './surroundings.ts';
 
-type Request = Extract<Reading, { readonly kind: 'run' }>;
+type Request = Extract<ReadWords, { readonly kind: 'run' }>;
 type AnyAction = (context: Context, given: Request['given']) => Promise<number>;
 
 /** Runs one command and gives its exit code. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TablewrightError } from '../../tables/model/error.ts';
 import { makeFolder } from './make-folder.ts';
-import { answers, freePort, pollMs, type ServerProgram, startServer } from './supervised-server.ts';
+import { answers, freePort, type ServerProgram, serverPollMs, startServer } from './supervised-server.ts';
 import { isThere, writeFile } from './write-file.ts';
 
 export { freePort };
@@ -60,7 +60,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     if (found !== undefined) return checkPort(options, found);
     const lock = await takeStartLock(options);
     if (lock === undefined) {
-      await sleep(pollMs);
+      await sleep(serverPollMs);
       continue;
     }
     try {
@@ -142,7 +142,7 @@ export async function isRunning(place: Place): Promise<boolean> {
 async function untilStopped(place: Place): Promise<void> {
   const state = await readState(place);
   const deadline = performance.now() + settleTimeoutMs;
-  while (state !== undefined && performance.now() < deadline && (await isStopping(state))) await sleep(pollMs);
+  while (state !== undefined && performance.now() < deadline && (await isStopping(state))) await sleep(serverPollMs);
 }
 
 /** Its supervisor removes the FIFO when the server is gone; one that was killed itself never does. */
@@ -210,7 +210,7 @@ function portTaken(options: ServiceOptions, port: number): TablewrightError {
 async function leave(options: ServiceOptions, fifo: string, user: number): Promise<void> {
   closeSync(user);
   const deadline = performance.now() + settleTimeoutMs;
-  while (options.temporary && existsSync(fifo) && performance.now() < deadline) await sleep(pollMs);
+  while (options.temporary && existsSync(fifo) && performance.now() < deadline) await sleep(serverPollMs);
 }
 
 /** One process at a time starts the server. The lock of a process that died is taken over. */

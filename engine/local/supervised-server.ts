@@ -23,7 +23,7 @@ export interface ServerPlace {
   readonly remove: string | undefined;
 }
 
-export const pollMs = 10;
+export const serverPollMs = 10;
 
 /**
  * Starts the server as the child of a shell that reads the FIFO to its end and then stops it. The server alone inherits
@@ -68,7 +68,7 @@ async function untilAnswers(program: ServerProgram, log: string, port: number, h
     if (hasDied()) throw await failure(program, log, 'ended as soon as it was started');
     if (performance.now() >= deadline)
       throw await failure(program, log, `did not start within ${program.startTimeoutMs / 1_000} s`);
-    await sleep(pollMs);
+    await sleep(serverPollMs);
   }
   const fault = await program.fault?.(`http://127.0.0.1:${port}`);
   if (fault !== undefined) throw await failure(program, log, `started and cannot work: ${fault}`);

@@ -1,4 +1,4 @@
-import { anyKeyArn, type Place, stackName } from '../../tables/aws-place.ts';
+import { type AwsPlace, anyKeyArn, resourceName } from '../../tables/aws-place.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { Table } from '../../tables/model/table.ts';
 import type { Purpose } from '../../tables/stack-config/access.ts';
@@ -27,7 +27,7 @@ interface Drafted {
  * The managed policies of a stack. A production stack has no seeder, so nobody can be given it. One that is too long for IAM is
  * split between its tables, before anything is registered: a preview shows it as a deployment does.
  */
-export function policiesOf(catalogue: readonly Table[], config: StackConfig, place: Place): readonly PolicySpec[] {
+export function policiesOf(catalogue: readonly Table[], config: StackConfig, place: AwsPlace): readonly PolicySpec[] {
   const deployed = tablesOf(config, catalogue);
   const systems = [...new Set(deployed.map(({ system }) => system))].filter((system) => system !== 'tablewright');
   const ofSystem = (system: string) => deployed.filter((table) => table.system === system);
@@ -55,7 +55,7 @@ interface Wanted {
   readonly system: string | undefined;
   readonly tables: readonly Table[];
   readonly config: StackConfig;
-  readonly place: Place;
+  readonly place: AwsPlace;
 }
 
 function draftPolicy({ purpose, system, tables, config, place }: Wanted): Drafted {
@@ -68,7 +68,7 @@ function draftPolicy({ purpose, system, tables, config, place }: Wanted): Drafte
     const own = at === 0 ? id : `${id}-part-${at + 1}`;
     const description = parts.length === 1 ? grants.description : `${grants.description} (${at + 1} of ${parts.length})`;
     const document = (keyArn: string) => part.document({ place, config, keyArn });
-    return { id: own, name: stackName(config.stack, own), purpose, system, description, document };
+    return { id: own, name: resourceName(config.stack, own), purpose, system, description, document };
   });
   const problems = tooLong.map(
     ({ table, length }) => `${id}: ${table}: expected at most ${longestDocument} characters, found ${length}`,

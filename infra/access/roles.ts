@@ -1,4 +1,4 @@
-import { iamArn, type Place, stackName } from '../../tables/aws-place.ts';
+import { type AwsPlace, iamArn, resourceName } from '../../tables/aws-place.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import { policiesPerRole, type RoleSettings } from '../../tables/stack-config/access.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
@@ -15,9 +15,9 @@ export interface RoleSpec {
 }
 
 /** The roles that the stack's file asks for. One that IAM would refuse is refused here, before anything is registered. */
-export function rolesOf(config: StackConfig, place: Place, policies: readonly PolicySpec[]): readonly RoleSpec[] {
+export function rolesOf(config: StackConfig, place: AwsPlace, policies: readonly PolicySpec[]): readonly RoleSpec[] {
   const roles = Object.entries(config.roles).map(([id, role]) => {
-    const name = stackName(config.stack, id);
+    const name = resourceName(config.stack, id);
     return {
       id,
       name,

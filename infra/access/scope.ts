@@ -1,4 +1,4 @@
-import { bucketArn, indexArn, type Place, tableArn, viaService } from '../../tables/aws-place.ts';
+import { type AwsPlace, bucketArn, indexArn, tableArn, viaService } from '../../tables/aws-place.ts';
 import { exportBucketName } from '../../tables/export-bucket-name.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
@@ -6,7 +6,7 @@ import type { PolicyStatement } from './statement.ts';
 
 /** Whose policy it is, and where. */
 export interface Scope {
-  readonly place: Place;
+  readonly place: AwsPlace;
   readonly config: StackConfig;
   readonly keyArn: string;
 }

@@ -1,6 +1,6 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import { type Place, stackName } from '../../tables/aws-place.ts';
+import { type AwsPlace, resourceName } from '../../tables/aws-place.ts';
 import { keyAlias } from '../../tables/key-alias.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
 import { stackTags } from '../../tables/tags.ts';
@@ -10,14 +10,14 @@ import { policyDocument } from './statement.ts';
 /** The stack's one key, for tables, topic, bucket and backups. */
 export function createKey(
   config: StackConfig,
-  place: Place,
+  place: AwsPlace,
   roleArns: readonly string[],
   roles: readonly pulumi.Resource[],
 ): aws.kms.Key {
   const key = new aws.kms.Key(
     'stack',
     {
-      description: `Tables, alarms and exports of ${stackName(config.stack)}`,
+      description: `Tables, alarms and exports of ${resourceName(config.stack)}`,
       enableKeyRotation: true,
       rotationPeriodInDays: config.key.rotationDays,
       deletionWindowInDays: config.key.deletionWindowDays,

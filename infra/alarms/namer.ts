@@ -1,4 +1,4 @@
-import { stackName } from '../../tables/aws-place.ts';
+import { resourceName } from '../../tables/aws-place.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
 import { tableTags } from '../../tables/tags.ts';
@@ -20,7 +20,7 @@ export function namer(table: Table, config: StackConfig, index?: string): Namer 
     about,
     name: (what, description) => ({
       id: `${prefix}-${what}`,
-      name: stackName(config.stack, prefix, what),
+      name: resourceName(config.stack, prefix, what),
       description,
       tags: tableTags(table, config),
     }),

@@ -1,4 +1,4 @@
-import { stackName } from '../../tables/aws-place.ts';
+import { resourceName } from '../../tables/aws-place.ts';
 import { type AlarmValues, alarmDefaults, resolveAlarm, type StackAlarmKind } from '../../tables/stack-config/alarms.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
 import { stackTags } from '../../tables/tags.ts';
@@ -9,7 +9,7 @@ import { ofAccount } from './metrics.ts';
 export function stackAlarms(config: StackConfig): readonly AlarmArgs[] {
   if (!config.alarms.enabled) return [];
   const named = (what: string, description: string): AlarmName => {
-    return { id: what, name: stackName(config.stack, what), description, tags: stackTags(config) };
+    return { id: what, name: resourceName(config.stack, what), description, tags: stackTags(config) };
   };
   const when = (kind: StackAlarmKind, make: (values: AlarmValues) => readonly AlarmArgs[]) => {
     const values = resolveAlarm(alarmDefaults[kind], config.alarms[kind]);

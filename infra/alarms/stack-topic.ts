@@ -1,6 +1,6 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { type Place, stackName } from '../../tables/aws-place.ts';
+import { type AwsPlace, resourceName } from '../../tables/aws-place.ts';
 import type { Table } from '../../tables/model/table.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
 import { stackTags } from '../../tables/tags.ts';
@@ -10,15 +10,15 @@ import { dashboardBody } from './dashboard.ts';
 import { stackAlarms } from './stack-alarms.ts';
 
 export function topicName({ stack }: Pick<StackConfig, 'stack'>): string {
-  return stackName(stack, 'alarms');
+  return resourceName(stack, 'alarms');
 }
 
 export function dashboardName({ stack }: Pick<StackConfig, 'stack'>, system: string): string {
-  return stackName(stack, system);
+  return resourceName(stack, system);
 }
 
 /** The topic that every alarm of the stack goes to, and who hears of it. */
-export function createTopic(config: StackConfig, place: Place, keyArn: pulumi.Input<string>): aws.sns.Topic {
+export function createTopic(config: StackConfig, place: AwsPlace, keyArn: pulumi.Input<string>): aws.sns.Topic {
   const { partition, region, account, dnsSuffix } = place;
   const name = topicName(config);
   // The stack's own key: CloudWatch has no access to the key that SNS would take by itself.

@@ -1,6 +1,6 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import type { Place } from '../../tables/aws-place.ts';
+import type { AwsPlace } from '../../tables/aws-place.ts';
 import { exportBucketName, logBucketName } from '../../tables/export-bucket-name.ts';
 import { projectName, type StackConfig } from '../../tables/stack-config.ts';
 import { stackTags } from '../../tables/tags.ts';
@@ -10,7 +10,7 @@ import { type LifecycleRule, lifecycleRules } from './lifecycle.ts';
 
 export interface ExportBucketArgs {
   readonly config: StackConfig;
-  readonly place: Place;
+  readonly place: AwsPlace;
   readonly keyArn: pulumi.Input<string>;
 }
 
@@ -46,7 +46,7 @@ export class ExportBucket extends pulumi.ComponentResource {
     this.registerOutputs({ bucket: this.resource.bucket, arn: this.resource.arn });
   }
 
-  #accessLogs(place: Place, source: string): void {
+  #accessLogs(place: AwsPlace, source: string): void {
     const bucketName = logBucketName(this.#config, place);
     const { expireDays } = this.#config.exportBucket.accessLogs;
     const logs = this.#bucket({

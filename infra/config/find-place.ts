@@ -1,10 +1,10 @@
 import * as aws from '@pulumi/aws';
-import type { Place } from '../../tables/aws-place.ts';
+import type { AwsPlace } from '../../tables/aws-place.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
 
 /** Asks AWS where the credentials lead. */
-export async function findPlace(): Promise<Place> {
+export async function findPlace(): Promise<AwsPlace> {
   const [identity, partition, region] = await Promise.all([aws.getCallerIdentity(), aws.getPartition(), aws.getRegion()]);
   return {
     account: identity.accountId,
@@ -15,7 +15,7 @@ export async function findPlace(): Promise<Place> {
 }
 
 /** Refuses to deploy elsewhere than the stack's file says: with other credentials, a whole second stack would appear. */
-export function checkPlace(place: Place, { stack, account, region }: StackConfig): void {
+export function checkPlace(place: AwsPlace, { stack, account, region }: StackConfig): void {
   if (account !== undefined && account !== place.account) {
     throw new TablewrightError('WRONG_ACCOUNT', `Stack ${stack} belongs to another AWS account`, {
       problems: [`tablewright:account: expected credentials of account ${account}, found account ${place.account}`],

@@ -2,7 +2,7 @@
  * Every error a user can cause, with the exit code of a command that ends in it:
  * 1 the work failed, 2 wrong use or bad input, 3 a conflict with another process.
  */
-export const exitCodes = {
+export const errorExitCodes = {
   BAD_ARGUMENT: 2,
   BAD_CATALOGUE: 2,
   BAD_CONFIG: 2,
@@ -41,7 +41,7 @@ export const exitCodes = {
   TOO_MANY_DEAD_LETTERS: 1,
 } as const;
 
-export type ErrorCode = keyof typeof exitCodes;
+export type ErrorCode = keyof typeof errorExitCodes;
 
 /** Why a request to a store has to go again. */
 export type RetryCause =
@@ -91,6 +91,6 @@ export class TablewrightError extends Error {
   }
 
   get exitCode(): number {
-    return exitCodes[this.code];
+    return errorExitCodes[this.code];
   }
 }

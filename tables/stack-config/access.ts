@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOf, textLike } from './values.ts';
+import { choiceSetting, textLike } from './values.ts';
 
 /** What a policy of the stack lets its holder do. The application's two are made per system. */
 export const purposes = [
@@ -28,7 +28,7 @@ export const policiesPerRole = 10;
 
 export const roleSchema = z
   .strictObject({
-    policies: z.array(oneOf(purposes)).min(1),
+    policies: z.array(choiceSetting(purposes)).min(1),
     /** The systems whose application policies it gets; all of the stack's when left out. */
     systems: z.array(z.string()).min(1).optional(),
     /** Who may take the role: ARNs, services, or both. */

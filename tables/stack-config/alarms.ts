@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { day } from './day.ts';
 import { endpointProblem, subscriptionProtocols } from './endpoint.ts';
-import { amount, flag, oneOf, text, whole } from './values.ts';
+import { amount, choiceSetting, flagSetting, textSetting, whole } from './values.ts';
 
 /**
  * CloudWatch looks back at most a day, or a week when the period is an hour or more
@@ -24,7 +24,7 @@ const counted = {
 } as const;
 
 const settings = (of: string) => ({
-  enabled: flag.optional(),
+  enabled: flagSetting.optional(),
   threshold: amount({ min: 0, of }).optional(),
   periodSeconds: whole({ min: 60, of: 'seconds' })
     .refine((given) => given % 60 === 0, { error: ({ input }) => `expected a multiple of 60 seconds, found ${input}` })
@@ -70,14 +70,14 @@ export interface AlarmRule {
 export const tableAlarmsSchema = z.strictObject(everyTable);
 
 const subscription = z
-  .strictObject({ protocol: oneOf(subscriptionProtocols), endpoint: text })
+  .strictObject({ protocol: choiceSetting(subscriptionProtocols), endpoint: textSetting })
   .superRefine(({ protocol, endpoint }, context) => {
     const message = endpointProblem(protocol, endpoint);
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['endpoint'], message });
   });
 
 export const alarmsSchema = z.strictObject({
-  enabled: flag.default(true),
+  enabled: flagSetting.default(true),
   subscriptions: z.array(subscription).default([]),
   ...everyTable,
   ...everyStack,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Index, StackKind, Table } from '../model/table.ts';
-import { oneOf, shown, toNumber, whole } from './values.ts';
+import { choiceSetting, shown, toNumber, whole } from './values.ts';
 
 /** Capacity units per second. */
 export const units = whole({ min: 1, of: 'units' });
@@ -59,7 +59,7 @@ const provisionedSchema = z
      * `ignore`: what auto scaling set stays. `correct`: this deployment writes the capacity; needed once when a table
      * turns from on-demand to provisioned, because Pulumi would keep the absent capacity.
      */
-    drift: oneOf(['ignore', 'correct']).default('ignore'),
+    drift: choiceSetting(['ignore', 'correct']).default('ignore'),
   })
   .superRefine((given, context) => {
     checkMaximum(given, [], context);

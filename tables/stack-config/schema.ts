@@ -3,7 +3,7 @@ import { rolesSchema } from './access.ts';
 import { alarmsSchema, tableAlarmsSchema } from './alarms.ts';
 import { billingSchema, units } from './billing.ts';
 import { exportBucketSchema } from './storage.ts';
-import { flag, oneOf, shown, text, textLike, whole } from './values.ts';
+import { choiceSetting, flagSetting, shown, textLike, textSetting, whole } from './values.ts';
 
 /** What a stream may carry of each change (CreateTable, `StreamViewType`). */
 const streamViews = ['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES'] as const;
@@ -22,7 +22,7 @@ const mostTags = 50 - ownTags.length;
 const tagText = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 const tagForm = 'letters, digits, spaces and _ . : / = + - @';
 
-const tags = z.record(z.string(), text).superRefine((given, context) => {
+const tags = z.record(z.string(), textSetting).superRefine((given, context) => {
   const problem = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
   for (const [name, value] of Object.entries(given)) {
     if (ownTags.some((own) => own === name)) {
@@ -40,8 +40,8 @@ const tags = z.record(z.string(), text).superRefine((given, context) => {
 
 const tableSchema = z.strictObject({
   billing: billingSchema.optional(),
-  stream: oneOf(streamViews).optional(),
-  tableClass: oneOf(tableClasses).optional(),
+  stream: choiceSetting(streamViews).optional(),
+  tableClass: choiceSetting(tableClasses).optional(),
   alarms: tableAlarmsSchema.optional(),
 });
 
@@ -63,7 +63,7 @@ const cron = /^cron\(\S+ \S+ (\? \S+ [^\s?]+|[^\s?]+ \S+ \?) \S+\)$/;
 const backupsSchema = z
   .strictObject({
     /** On in production stacks when left out. */
-    enabled: flag.optional(),
+    enabled: flagSetting.optional(),
     schedule: textLike(cron, 'a schedule like cron(0 5 * * ? *), the only kind that AWS Backup takes').default(
       'cron(0 5 * * ? *)',
     ),
@@ -86,7 +86,7 @@ const backupsSchema = z
 /** How far back a table can be restored: 1 to 35 days (UpdateContinuousBackups, `RecoveryPeriodInDays`). */
 const pitrSchema = z.strictObject({
   /** On in production stacks when left out. */
-  enabled: flag.optional(),
+  enabled: flagSetting.optional(),
   recoveryDays: whole({ min: 1, max: 35, of: 'days' }).default(35),
 });
 
@@ -96,15 +96,15 @@ const budgetsSchema = z.strictObject({ read: units.default(500), write: units.de
 /** The `tablewright:` keys of a stack file. */
 export const stackConfigSchema = z.strictObject({
   /** Production stacks are guarded: no seeding, confirmation asked, tables protected. */
-  production: flag.default(false),
+  production: flagSetting.default(false),
   /** The AWS account that this stack lives in; a caller from another one is refused. */
   account: textLike(/^\d{12}$/, 'the 12 digits of an AWS account, in quotes').optional(),
   /** Which systems to deploy; all of the catalogue's when left out. The ledger always is. */
-  systems: z.array(text).optional(),
+  systems: z.array(textSetting).optional(),
   /** Replaces the suffix of table names: `_dev` for OMS tables, `-dev` for the others. */
   nameSuffix: z.strictObject({ always: suffix.optional(), outsideProd: suffix.optional() }).default({}),
   /** Keeps Pulumi and DynamoDB from deleting tables, key and bucket; on in production stacks when left out. */
-  protect: flag.optional(),
+  protect: flagSetting.optional(),
   pitr: pitrSchema.default(pitrSchema.parse({})),
   /** For every table that has no billing of its own below. */
   billing: billingSchema.optional(),
@@ -113,9 +113,9 @@ export const stackConfigSchema = z.strictObject({
   tags: tags.default({}),
   budgets: budgetsSchema.default(budgetsSchema.parse({})),
   /** Whose prices an estimate uses; the stack's own region when left out. */
-  priceRegion: text.optional(),
+  priceRegion: textSetting.optional(),
   alarms: alarmsSchema.default(alarmsSchema.parse({})),
-  dashboards: flag.default(true),
+  dashboards: flagSetting.default(true),
   exportBucket: exportBucketSchema.default(exportBucketSchema.parse({})),
   roles: rolesSchema.default({}),
   backups: backupsSchema.default(backupsSchema.parse({})),

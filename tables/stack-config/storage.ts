@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, oneOf, textLike, whole } from './values.ts';
+import { choiceSetting, flagSetting, textLike, whole } from './values.ts';
 
 const days = whole({ min: 1, of: 'days' });
 
@@ -14,7 +14,7 @@ const storageClasses = ['STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLA
 const lifecycleSchema = z
   .strictObject({
     prefix: textLike(/^[\w.-][\w./-]*\/$/, 'a folder that ends with a slash, like exports/'),
-    transition: z.strictObject({ days: whole({ min: 0, of: 'days' }), storageClass: oneOf(storageClasses) }).optional(),
+    transition: z.strictObject({ days: whole({ min: 0, of: 'days' }), storageClass: choiceSetting(storageClasses) }).optional(),
     /** Left out: objects under the prefix never expire. */
     expireDays: days.optional(),
   })
@@ -43,7 +43,7 @@ const usualLifecycle: Lifecycle[] = [
   { prefix: statisticsPrefix, transition: { days: 90, storageClass: 'GLACIER_IR' } },
 ];
 
-const accessLogsSchema = z.strictObject({ enabled: flag.default(false), expireDays: days.default(90) });
+const accessLogsSchema = z.strictObject({ enabled: flagSetting.default(false), expireDays: days.default(90) });
 
 export const exportBucketSchema = z.strictObject({
   /** Bucket names are one space for all of AWS; the usual one carries the account and the region. */

@@ -5,12 +5,12 @@ import { z } from 'zod';
  * hands every decrypted secret over as text, and with `config set --path` turns what looks like a boolean or a whole
  * number into one, also where a name was meant. So each kind takes the other's spelling of the same value.
  */
-export const flag = z.preprocess(
+export const flagSetting = z.preprocess(
   (given) => (given === 'true' ? true : given === 'false' ? false : given),
   z.boolean({ error: ({ input }) => `expected true or false, found ${shown(input)}` }),
 );
 
-export const text = z.preprocess(toText, z.string({ error: ({ input }) => `expected text, found ${shown(input)}` }));
+export const textSetting = z.preprocess(toText, z.string({ error: ({ input }) => `expected text, found ${shown(input)}` }));
 
 /** Text of a certain form; `expected` says which. */
 export function textLike(form: RegExp, expected: string) {
@@ -22,7 +22,7 @@ function toText(given: unknown): unknown {
   return typeof given === 'number' || typeof given === 'boolean' ? String(given) : given;
 }
 
-export function oneOf<const Options extends readonly [string, ...string[]]>(options: Options) {
+export function choiceSetting<const Options extends readonly [string, ...string[]]>(options: Options) {
   return z.enum(options, { error: ({ input }) => `expected one of ${options.join(', ')}, found ${shown(input)}` });
 }
 

@@ -2,19 +2,19 @@ import { commands } from '../../engine/cli/commands/all.js';
 import type { ArgumentSpec, CommandSpec, Flag, OptionSpec, Value } from '../../engine/cli/spec/command-spec.ts';
 import { reachOfCommon } from '../../engine/cli/spec/common-options.js';
 import {
+  anyText,
   arn,
   count,
-  file,
-  flag,
+  filePath,
   name,
   nameList,
+  onOff,
   path,
   percent,
   place,
   port,
   stackName,
   tableName,
-  text,
   time,
   timeOrLatest,
   url,
@@ -30,11 +30,11 @@ export interface Invocation {
 
 /** Texts that are a value of a kind, and texts that are none. */
 const samples = new Map<Value<unknown>, { readonly right: string; readonly wrong: readonly string[] }>([
-  [text, { right: 'a=b', wrong: [] }],
+  [anyText, { right: 'a=b', wrong: [] }],
   [name, { right: 'something', wrong: ['two words'] }],
   [nameList, { right: 'ORDER,CLIENT', wrong: [',', 'A,,B', 'A, B'] }],
   [path, { right: 'some/where', wrong: ['nul\0'] }],
-  [file, { right: 'some.file', wrong: ['nul\0'] }],
+  [filePath, { right: 'some.file', wrong: ['nul\0'] }],
   [count, { right: '3', wrong: ['0', '-1', '1.5', '1e3', 'many', '0x10', '9999999999999999'] }],
   [port, { right: '8000', wrong: ['0', '65536', '99999', '-80', 'http'] }],
   [percent, { right: '10', wrong: ['0', '101', '-5', 'ten', '5%%'] }],
@@ -99,7 +99,7 @@ function entries(spec: CommandSpec): readonly (readonly [string, OptionSpec])[] 
 }
 
 function isFlag(type: Value<unknown> | Flag): type is Flag {
-  return type === flag;
+  return type === onOff;
 }
 
 /** An option as it is given rightly. */

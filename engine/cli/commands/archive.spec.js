@@ -1,6 +1,6 @@
 import { command } from '../spec/command.js';
 import { readRate } from '../spec/shared-options.js';
-import { flag, name, place } from '../spec/values.js';
+import { name, onOff, place } from '../spec/values.js';
 
 export default command({
   words: 'archive',
@@ -9,7 +9,7 @@ export default command({
   options: {
     to: { type: place, help: 's3://bucket/prefix or a directory (default: statistics/ in the stack’s bucket)' },
     scan: { type: name, shown: 'id', many: true, help: 'only these scans' },
-    again: { type: flag, help: 'write the statistics of archived scans anew' },
+    again: { type: onOff, help: 'write the statistics of archived scans anew' },
     rate: readRate,
   },
 });

@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { flag, oneOf, path } from '../spec/values.js';
+import { oneWordOf, onOff, path } from '../spec/values.js';
 
 export default command({
   words: 'audit scans',
@@ -8,11 +8,11 @@ export default command({
   args: { paths: { type: path, many: true } },
   options: {
     format: {
-      type: oneOf(['text', 'json', 'sarif']),
+      type: oneWordOf(['text', 'json', 'sarif']),
       shown: 'format',
       help: 'how to print it: text (the usual), json or sarif',
       excludes: ['json'],
     },
-    fail: { type: flag, help: 'exit 1 if there is any, for CI' },
+    fail: { type: onOff, help: 'exit 1 if there is any, for CI' },
   },
 });

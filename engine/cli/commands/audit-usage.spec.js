@@ -1,10 +1,10 @@
 import { command } from '../spec/command.js';
-import { flag, path } from '../spec/values.js';
+import { onOff, path } from '../spec/values.js';
 
 export default command({
   words: 'audit usage',
   summary: 'list the patterns and indexes that the code at these paths does not use',
   reach: 'nothing',
   args: { paths: { type: path, many: true } },
-  options: { fail: { type: flag, help: 'exit 1 if there is any' } },
+  options: { fail: { type: onOff, help: 'exit 1 if there is any' } },
 });

@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { all, yes } from '../spec/shared-options.js';
+import { allPatterns, yes } from '../spec/shared-options.js';
 import { name } from '../spec/values.js';
 
 export default command({
@@ -7,5 +7,5 @@ export default command({
   summary: 'read by Query from now on; only if the index is ACTIVE, its backfill verified and parity holds',
   reach: 'store',
   args: { patterns: { type: name, optional: true, many: true } },
-  options: { all, yes },
+  options: { all: allPatterns, yes },
 });

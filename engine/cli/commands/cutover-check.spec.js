@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { all } from '../spec/shared-options.js';
+import { allPatterns } from '../spec/shared-options.js';
 import { name } from '../spec/values.js';
 
 export default command({
@@ -7,5 +7,5 @@ export default command({
   summary: 'prove that Query and Scan give the same answers, for every value in the table; exit 1 if not',
   reach: 'store',
   args: { patterns: { type: name, optional: true, many: true } },
-  options: { all },
+  options: { all: allPatterns },
 });

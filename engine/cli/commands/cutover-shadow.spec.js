@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { all } from '../spec/shared-options.js';
+import { allPatterns } from '../spec/shared-options.js';
 import { name, percent } from '../spec/values.js';
 
 export default command({
@@ -7,5 +7,5 @@ export default command({
   summary: 'answer by Scan and try the Query beside it on a share of reads, recording differences and cost',
   reach: 'store',
   args: { patterns: { type: name, optional: true, many: true } },
-  options: { all, share: { type: percent, default: 10, help: 'of the reads' } },
+  options: { all: allPatterns, share: { type: percent, default: 10, help: 'of the reads' } },
 });

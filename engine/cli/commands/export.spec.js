@@ -1,6 +1,6 @@
 import { command } from '../spec/command.js';
 import { kmsKey, pollMs, readRate } from '../spec/shared-options.js';
-import { countUpTo, file, flag, name, nameList, oneOf, place, time } from '../spec/values.js';
+import { countUpTo, filePath, name, nameList, oneWordOf, onOff, place, time } from '../spec/values.js';
 
 /** More segments than this bring nothing here. */
 const maxSegments = 1_024;
@@ -12,22 +12,22 @@ export default command({
   args: { table: { type: name } },
   options: {
     to: { type: place, help: 's3://bucket/prefix or a directory (default: the stack’s bucket)' },
-    native: { type: flag, help: 'by DynamoDB itself, from point-in-time recovery (the default on AWS)' },
-    portable: { type: flag, help: 'by reading the table (the default elsewhere); resumable', excludes: ['native'] },
+    native: { type: onOff, help: 'by DynamoDB itself, from point-in-time recovery (the default on AWS)' },
+    portable: { type: onOff, help: 'by reading the table (the default elsewhere); resumable', excludes: ['native'] },
     entity: { type: nameList, many: true, help: 'only records of these entities', only: ['portable'] },
     mask: {
-      type: file,
+      type: filePath,
       help: 'mask attributes by the rules of this JSON file; the key is in TABLEWRIGHT_MASK_KEY',
       only: ['portable'],
     },
     segments: { type: countUpTo(maxSegments), help: 'segments of the parallel scan', only: ['portable'] },
     rate: { ...readRate, only: ['portable'] },
-    consistent: { type: flag, help: 'strongly consistent reads, at twice the units', only: ['portable'] },
+    consistent: { type: onOff, help: 'strongly consistent reads, at twice the units', only: ['portable'] },
     asOf: { type: time, help: 'native: as of this moment instead of now', only: ['native'] },
     since: { type: time, help: 'native: only what changed from here …', only: ['incremental'], required: true },
     until: { type: time, help: 'native: … to here; 15 minutes to 24 hours', only: ['incremental'], required: true },
     images: {
-      type: oneOf(['new-and-old', 'new']),
+      type: oneWordOf(['new-and-old', 'new']),
       shown: 'which',
       default: 'new-and-old',
       help: 'native, incremental: what changes show',

@@ -18,7 +18,7 @@ import { type OpenStack, withStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { showCommand } from '../show/command-line.ts';
 import { type Progress, showProgress } from '../show/progress.ts';
-import type { GivenIn, Place } from '../spec/command-spec.ts';
+import type { ExportPlace, GivenIn } from '../spec/command-spec.ts';
 import { exportNatively } from '../transfer/export-natively.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { openPlace, s3Place } from '../transfer/open-place.ts';
@@ -40,7 +40,7 @@ type Portable = GivenIn<typeof spec, 'portable'>;
 export interface ExportTarget {
   readonly table: Table;
   readonly tableName: string;
-  readonly to: Place;
+  readonly to: ExportPlace;
 }
 
 async function exportPortably(context: Context, stack: OpenStack, target: ExportTarget, given: Portable): Promise<number> {

@@ -1,6 +1,6 @@
 import { command } from '../spec/command.js';
 import { kmsKey, pollMs, writeRate, yes } from '../spec/shared-options.js';
-import { file, flag, name, oneOf, place, tableName } from '../spec/values.js';
+import { filePath, name, oneWordOf, onOff, place, tableName } from '../spec/values.js';
 
 export default command({
   words: 'import',
@@ -16,20 +16,20 @@ export default command({
       only: ['write'],
       excludes: ['skipExisting'],
     },
-    skipExisting: { type: flag, help: 'replace no item that is there', only: ['write'] },
-    transform: { type: file, help: 'a module whose default export turns an item into items', only: ['write'] },
+    skipExisting: { type: onOff, help: 'replace no item that is there', only: ['write'] },
+    transform: { type: filePath, help: 'a module whose default export turns an item into items', only: ['write'] },
     verify: {
-      type: oneOf(['none', 'count', 'sample', 'full']),
+      type: oneWordOf(['none', 'count', 'sample', 'full']),
       shown: 'depth',
       default: 'sample',
       help: 'compare afterwards: none, count, sample or full',
       only: ['write'],
     },
-    again: { type: flag, help: 'begin at the beginning, whatever was imported before', only: ['write'] },
-    deadLetters: { type: file, help: 'where items go that cannot be written', only: ['write'] },
+    again: { type: onOff, help: 'begin at the beginning, whatever was imported before', only: ['write'] },
+    deadLetters: { type: filePath, help: 'where items go that cannot be written', only: ['write'] },
     rate: { ...writeRate, only: ['write'] },
     yes: { ...yes, only: ['write'] },
-    native: { type: flag, help: 'have DynamoDB make a new table from the export' },
+    native: { type: onOff, help: 'have DynamoDB make a new table from the export' },
     as: {
       type: tableName,
       help: 'native: the new table’s name (default: the table’s own, with -imported)',

@@ -1,6 +1,6 @@
 import { command } from '../spec/command.js';
 import { accept, budgets, noPitrOk, sample, upTo, yes } from '../spec/shared-options.js';
-import { flag } from '../spec/values.js';
+import { onOff } from '../spec/values.js';
 
 export default command({
   words: 'migrate',
@@ -8,7 +8,7 @@ export default command({
   reach: 'store',
   options: {
     to: upTo,
-    dryRun: { type: flag, help: 'the same as plan' },
+    dryRun: { type: onOff, help: 'the same as plan' },
     sample: { ...sample, only: ['dry'] },
     accept,
     ...budgets,

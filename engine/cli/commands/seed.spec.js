@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { count, flag, name } from '../spec/values.js';
+import { count, name, onOff } from '../spec/values.js';
 
 export default command({
   words: 'seed',
@@ -17,10 +17,10 @@ export default command({
     },
     rate: { type: count, shown: 'wcu', help: 'write units per second that each table may use, index writes included' },
     concurrency: { type: count, help: 'batches in flight at once' },
-    dryRun: { type: flag, help: 'say what would be written and write nothing', excludes: ['rate', 'concurrency', 'yes'] },
-    prune: { type: flag, help: 'delete rows of the sets that are no longer in their files' },
-    yes: { type: flag, help: 'do not ask before --prune deletes more than a handful of rows', needs: 'prune' },
-    overwrite: { type: flag, help: 'write rows too that were edited since, or were there before' },
+    dryRun: { type: onOff, help: 'say what would be written and write nothing', excludes: ['rate', 'concurrency', 'yes'] },
+    prune: { type: onOff, help: 'delete rows of the sets that are no longer in their files' },
+    yes: { type: onOff, help: 'do not ask before --prune deletes more than a handful of rows', needs: 'prune' },
+    overwrite: { type: onOff, help: 'write rows too that were edited since, or were there before' },
   },
   modes: { fixtures: 'fixtures', volume: 'volume data (--volume)' },
   mode: ({ volume }) => (volume ? 'volume' : 'fixtures'),

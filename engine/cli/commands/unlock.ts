@@ -1,4 +1,4 @@
-import { exitCodes, TablewrightError } from '../../../tables/model/error.ts';
+import { errorExitCodes, TablewrightError } from '../../../tables/model/error.ts';
 import { showDuration } from '../../core/show/numbers.ts';
 import { breakLock, inspectLock, type LockView } from '../../run/ledger/lock.ts';
 import { confirmProduction } from '../confirm-production.ts';
@@ -53,17 +53,17 @@ function show(view: LockView, nowMs: number): Shown | undefined {
     const ends = `the lease ends in ${showDuration(left / 1_000)} unless it is renewed`;
     const text = `Held by ${lease.holder} (${lease.doing}, token ${lease.token}) since ${lease.since}; ${ends}.`;
     const next = `A dead runner's lease passes by itself. ${ending}`;
-    return { lock: lease, text, next, of: ` of ${lease.holder}`, exitCode: exitCodes.LOCKED };
+    return { lock: lease, text, next, of: ` of ${lease.holder}`, exitCode: errorExitCodes.LOCKED };
   }
   if (view.kind === 'newer') {
     const { format } = view;
     const text = `Its record was written by a newer version of tablewright (format ${format}), so who holds it cannot be told.`;
-    return { lock: { format }, text, next: `Upgrade tablewright. ${ending}`, of: '', exitCode: exitCodes.LEDGER_NEWER };
+    return { lock: { format }, text, next: `Upgrade tablewright. ${ending}`, of: '', exitCode: errorExitCodes.LEDGER_NEWER };
   }
   const { problems } = view;
   const text = ['Its record is damaged, so who holds it cannot be told:', ...problems.map((one) => `  - ${one}`)].join('\n');
   const next = `Make sure that nobody runs migrations; then ${ending}`;
-  return { lock: { damaged: problems }, text, next, of: '', exitCode: exitCodes.LEDGER_DAMAGED };
+  return { lock: { damaged: problems }, text, next, of: '', exitCode: errorExitCodes.LEDGER_DAMAGED };
 }
 
 export default unlock;

@@ -1,19 +1,19 @@
 import { command } from '../spec/command.js';
-import { flag, port } from '../spec/values.js';
+import { onOff, port } from '../spec/values.js';
 
 export default command({
   words: 'up',
   summary: 'local stack: create every table, load the fixtures, run the migrations, run every access pattern',
   reach: 'store',
   options: {
-    keep: { type: flag, help: 'stay up afterwards and print the endpoints (Ctrl-C stops)' },
+    keep: { type: onOff, help: 'stay up afterwards and print the endpoints (Ctrl-C stops)' },
     port: {
       type: port,
       help: 'the port of the local DynamoDB engine (with --keep 8000 if it is free, else any free one)',
       only: ['embedded'],
     },
-    fresh: { type: flag, help: 'throw the local data away first; with --endpoint that server’s tables of the stack' },
-    yes: { type: flag, help: 'with --endpoint: do not ask before --fresh deletes tables', needs: 'fresh', only: ['endpoint'] },
+    fresh: { type: onOff, help: 'throw the local data away first; with --endpoint that server’s tables of the stack' },
+    yes: { type: onOff, help: 'with --endpoint: do not ask before --fresh deletes tables', needs: 'fresh', only: ['endpoint'] },
   },
   modes: { embedded: 'an engine on this machine', endpoint: 'a server that --endpoint or the environment names' },
   mode: (_, { endpoint }) => (endpoint === undefined ? 'embedded' : 'endpoint'),

@@ -3,7 +3,7 @@ import { extname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Entity } from '../../../tables/model/entity.ts';
 import { fromJsonItem } from '../../core/item/dynamo-json.ts';
-import type { DeclaredRow, Place } from '../../core/seed/declared-record.ts';
+import type { DeclaredRow, RowPlace } from '../../core/seed/declared-record.ts';
 import { ExactNumber } from '../../core/seed/declared-record.ts';
 import type { EntityFile, Fixture, FixtureTable, RawFile, Records } from '../../core/seed/define-seed.ts';
 import { parseCsv } from './parse-csv.ts';
@@ -16,7 +16,7 @@ export interface ReadRows {
 
 interface Entry {
   readonly value: unknown;
-  readonly line: Place['line'];
+  readonly line: RowPlace['line'];
 }
 
 interface ReadEntries {
@@ -40,7 +40,7 @@ export async function readFixture(fixture: Fixture, place: FixturePlace): Promis
   const rows: DeclaredRow[] = [];
   const problems = [...read.problems];
   for (const [at, entry] of read.entries.entries()) {
-    const where: Place = { file, line: entry.line, number: at + 1 };
+    const where: RowPlace = { file, line: entry.line, number: at + 1 };
     const declared =
       fixture.kind === 'raw' ? rawRow(fixture, entry, where) : recordRow(fixture, entry, where, extname(path) === '.csv');
     if (typeof declared !== 'string') rows.push(declared);
@@ -77,7 +77,7 @@ async function readModule(path: string, file: string): Promise<ReadEntries> {
   }
 }
 
-function recordRow(fixture: EntityFile | Records, { value }: Entry, place: Place, textual: boolean): DeclaredRow | string {
+function recordRow(fixture: EntityFile | Records, { value }: Entry, place: RowPlace, textual: boolean): DeclaredRow | string {
   if (!isRecord(value)) return `expected a record, found ${JSON.stringify(value)}`;
   const { $entity, $ttl, ...values } = value;
   const entity = fixture.entity ?? entityNamed(fixture.table, $entity);
@@ -99,7 +99,7 @@ function entityMessage(table: FixtureTable, name: unknown): string {
   return `$entity: expected one of ${known}, found ${name === undefined ? 'nothing' : JSON.stringify(name)}`;
 }
 
-function rawRow(fixture: RawFile, { value }: Entry, place: Place): DeclaredRow | string {
+function rawRow(fixture: RawFile, { value }: Entry, place: RowPlace): DeclaredRow | string {
   const item = isRecord(value) && Object.keys(value).join() === 'Item' ? fromJsonItem(value.Item) : undefined;
   if (item === undefined) return 'expected {"Item":{…}} in DynamoDB JSON, numbers as texts: {"N":"1.5"}';
   return { place, table: fixture.table, item };

@@ -130,7 +130,7 @@ export type GivenIn<C, Mode extends Given<C> extends { readonly mode: infer M } 
 >;
 
 /** Where an export lies. */
-export type Place =
+export type ExportPlace =
   | { readonly kind: 's3'; readonly text: string; readonly bucket: string; readonly prefix: string }
   | { readonly kind: 'directory'; readonly text: string; readonly path: string };
 
@@ -149,7 +149,7 @@ export interface CommonOptions {
 }
 
 /** What a command line asks for. */
-export type Reading =
+export type ReadWords =
   | {
       readonly kind: 'run';
       readonly spec: CommandSpec;

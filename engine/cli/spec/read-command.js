@@ -5,14 +5,14 @@ import { dashed, takeApart } from './words.js';
 
 /** @typedef {import('./command-spec.ts').CommandSpec} CommandSpec */
 /** @typedef {import('./command-spec.ts').OptionSpec} OptionSpec */
-/** @typedef {import('./command-spec.ts').Reading} Reading */
+/** @typedef {import('./command-spec.ts').ReadWords} ReadWords */
 
 /**
  * What a command line asks for. Pure: everything that is wrong with it comes back in one failure.
  * @param {readonly string[]} args
  * @param {readonly CommandSpec[]} commands
  * @param {Readonly<Record<string, string | undefined>>} env The environment, which may name servers
- * @returns {Reading}
+ * @returns {ReadWords}
  */
 export function readCommand(args, commands, env) {
   const known = allOptions(commands);
@@ -39,7 +39,7 @@ export function readCommand(args, commands, env) {
  * @param {readonly string[]} words
  * @param {readonly import('./words.js').Occurrence[]} options
  * @param {{ readonly commands: readonly CommandSpec[], readonly env: Readonly<Record<string, string | undefined>>, readonly json: boolean }} rest
- * @returns {Reading}
+ * @returns {ReadWords}
  */
 function readArguments(spec, words, options, { commands, env, json }) {
   const read = checkOptions(spec, options, commands, env);

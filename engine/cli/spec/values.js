@@ -3,10 +3,10 @@
 /** @template T @typedef {import('./command-spec.ts').Value<T>} Value */
 
 /** @type {import('./command-spec.ts').Flag} */
-export const flag = { flag: true };
+export const onOff = { flag: true };
 
 /** @type {Value<string>} */
-export const text = { shown: 'text', expected: 'a text', read: (given) => given };
+export const anyText = { shown: 'text', expected: 'a text', read: (given) => given };
 
 /** @type {Value<string>} */
 export const name = { shown: 'name', expected: 'a name', read: (given) => (/\s/.test(given) ? undefined : given) };
@@ -80,12 +80,12 @@ export const url = {
 export const path = { shown: 'path', expected: 'a path', read: (given) => (given.includes('\0') ? undefined : given) };
 
 /** @type {Value<string>} */
-export const file = { ...path, shown: 'file', expected: 'a file' };
+export const filePath = { ...path, shown: 'file', expected: 'a file' };
 
 // Amazon S3 user guide, general purpose bucket naming rules.
 const s3Place = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/;
 
-/** Where exports lie: a prefix of a bucket, or a directory. @type {Value<import('./command-spec.ts').Place>} */
+/** Where exports lie: a prefix of a bucket, or a directory. @type {Value<import('./command-spec.ts').ExportPlace>} */
 export const place = {
   shown: 'place',
   expected: 's3://bucket/prefix or a directory',
@@ -125,7 +125,7 @@ export const stackName = {
  * @param {readonly T[]} words
  * @returns {Value<T>}
  */
-export function oneOf(words) {
+export function oneWordOf(words) {
   return {
     shown: words.join('|'),
     expected: `one of ${words.join(', ')}`,

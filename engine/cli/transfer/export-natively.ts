@@ -7,13 +7,13 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import type { OpenStack } from '../open-stack.ts';
 import { showCommand } from '../show/command-line.ts';
-import type { GivenIn, Place } from '../spec/command-spec.ts';
+import type { ExportPlace, GivenIn } from '../spec/command-spec.ts';
 import { nativeEnvironment } from './native-environment.ts';
 
 interface Target {
   readonly table: Table;
   readonly tableName: string;
-  readonly to: Place;
+  readonly to: ExportPlace;
 }
 
 type Native = GivenIn<typeof spec, 'native' | 'incremental'>;

@@ -6,7 +6,7 @@ import type { BlobStore } from '../../core/transfer/blob-store.ts';
 import { directoryBlobStore } from '../../local/directory-blob-store.ts';
 import type { Context } from '../context.ts';
 import type { OpenStack } from '../open-stack.ts';
-import type { Place } from '../spec/command-spec.ts';
+import type { ExportPlace } from '../spec/command-spec.ts';
 import { place } from '../spec/values.js';
 
 export interface OpenedPlace {
@@ -16,12 +16,12 @@ export interface OpenedPlace {
 }
 
 /** A place of the stack's own bucket. */
-export function s3Place(bucket: string, prefix: string): Place {
+export function s3Place(bucket: string, prefix: string): ExportPlace {
   return { kind: 's3', text: `s3://${bucket}/${prefix}`, bucket, prefix };
 }
 
 /** The place that a migration's step names. */
-export function placeOf(text: string): Place {
+export function placeOf(text: string): ExportPlace {
   const found = place.read(text);
   if (found !== undefined) return found;
   throw new TablewrightError('BAD_ARGUMENT', `${text}: expected ${place.expected}`, {
@@ -29,7 +29,7 @@ export function placeOf(text: string): Place {
   });
 }
 
-export async function openPlace(context: Pick<Context, 'root'>, stack: OpenStack, at: Place): Promise<OpenedPlace> {
+export async function openPlace(context: Pick<Context, 'root'>, stack: OpenStack, at: ExportPlace): Promise<OpenedPlace> {
   if (at.kind === 'directory') {
     const directory = resolve(context.root, at.path);
     const shown = at.path.replace(/\/+$/, '') || '/';

@@ -66,13 +66,13 @@ function formatOf(item: Item): number | undefined {
 }
 
 /** The record, or a LEDGER_DAMAGED or LEDGER_NEWER error that names its key. */
-export function readRecord<E extends LedgerEntity>(entity: E, item: Item): RecordOf<E> {
-  const [record] = readRecords(entity, [item]);
+export function readLedgerRecord<E extends LedgerEntity>(entity: E, item: Item): RecordOf<E> {
+  const [record] = readLedgerRecords(entity, [item]);
   return record as RecordOf<E>;
 }
 
 /** As `readRecord`, for several; all that are damaged are named together. */
-export function readRecords<E extends LedgerEntity>(entity: E, items: readonly Item[]): readonly RecordOf<E>[] {
+export function readLedgerRecords<E extends LedgerEntity>(entity: E, items: readonly Item[]): readonly RecordOf<E>[] {
   const records: RecordOf<E>[] = [];
   const damaged: { readonly item: Item; readonly problems: readonly string[] }[] = [];
   for (const item of items) {

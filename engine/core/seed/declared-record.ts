@@ -12,7 +12,7 @@ export class ExactNumber {
 }
 
 /** Where a record stands, for messages. */
-export interface Place {
+export interface RowPlace {
   readonly file: string;
   /** The line of the record, or of one attribute in it where the format tells; undefined in TypeScript. */
   readonly line: (path: readonly PropertyKey[]) => number | undefined;
@@ -21,7 +21,7 @@ export interface Place {
 }
 
 interface Declared {
-  readonly place: Place;
+  readonly place: RowPlace;
   readonly table: FixtureTable;
 }
 
@@ -42,7 +42,7 @@ export interface DeclaredItem extends Declared {
 export type DeclaredRow = DeclaredRecord | DeclaredItem;
 
 /** `seeds/oms/trading.jsonl:12`, as editors open it. */
-export function showPlace(place: Place, path: readonly PropertyKey[] = []): string {
+export function showPlace(place: RowPlace, path: readonly PropertyKey[] = []): string {
   const line = place.line(path);
   return line === undefined ? `${place.file} (record ${place.number})` : `${place.file}:${line}`;
 }

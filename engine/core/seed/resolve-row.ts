@@ -4,14 +4,14 @@ import type { Entity } from '../../../tables/model/entity.ts';
 import { describeIssue, keyOf, keyProblems, tryBuildItem } from '../../../tables/model/item.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { itemBytes, maxItemBytes } from '../item/item-size.ts';
-import { type DeclaredItem, type DeclaredRecord, type DeclaredRow, type Place, showPlace } from './declared-record.ts';
+import { type DeclaredItem, type DeclaredRecord, type DeclaredRow, type RowPlace, showPlace } from './declared-record.ts';
 import type { FixtureTable } from './define-seed.ts';
 import { fillTimes, looksRelative, relativeSeconds, relativeTimeHint } from './relative-time.ts';
 import { type ResolvedValues, resolveValues, type ValueProblem } from './resolve-values.ts';
 
 /** A row as it is stored when `now` is `anchor`. */
 export interface ResolvedRow {
-  readonly place: Place;
+  readonly place: RowPlace;
   readonly table: FixtureTable;
   readonly entity: Entity | undefined;
   readonly item: Item;

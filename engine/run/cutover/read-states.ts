@@ -2,7 +2,7 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { cutoverState } from '../../../tables/tablewright/cutover-records.ts';
 import { initialState, type PatternState, type ReadState } from '../../core/cutover/state-record.ts';
-import { readRecord, salvage } from '../../core/ledger/ledger-codec.ts';
+import { readLedgerRecord, salvage } from '../../core/ledger/ledger-codec.ts';
 import { noRetryPolicy } from '../../core/store/retry-policy.ts';
 import { type LedgerEnvironment, LedgerStore, type ListOptions } from '../ledger/ledger-store.ts';
 import type { ReadStates } from '../read/read-pattern.ts';
@@ -87,7 +87,7 @@ export class LedgerStates implements ReadStates {
     const { pattern } = salvage(cutoverState, item);
     if (pattern === undefined) return [];
     try {
-      return [[pattern, { record: readRecord(cutoverState, item) }]];
+      return [[pattern, { record: readLedgerRecord(cutoverState, item) }]];
     } catch (error) {
       return [[pattern, this.#states?.get(pattern) ?? { error }]];
     }

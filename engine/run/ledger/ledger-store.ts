@@ -4,7 +4,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import type { KeyOf, LedgerEntity, RangeOf } from '../../../tables/tablewright/ledger-entity.ts';
-import { ledgerKey, ledgerRange, readRecord, readRecords } from '../../core/ledger/ledger-codec.ts';
+import { ledgerKey, ledgerRange, readLedgerRecord, readLedgerRecords } from '../../core/ledger/ledger-codec.ts';
 import type { ReadNames } from '../../core/read/plan-read.ts';
 import { ExpressionBuilder, type KeyPart } from '../../core/store/expression.ts';
 import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
@@ -41,7 +41,7 @@ export class LedgerStore {
 
   async get<E extends LedgerEntity>(entity: E, key: KeyOf<E>, signal?: AbortSignal): Promise<RecordOf<E> | undefined> {
     const item = await this.item(ledgerKey(entity, key), signal);
-    return item === undefined ? undefined : readRecord(entity, item);
+    return item === undefined ? undefined : readLedgerRecord(entity, item);
   }
 
   /** As it is stored, whatever it holds. */
@@ -51,7 +51,7 @@ export class LedgerStore {
 
   /** All records of the range, by their keys. All that are damaged are named together. */
   async list<E extends LedgerEntity>(entity: E, range: RangeOf<E>, options: ListOptions = {}): Promise<readonly RecordOf<E>[]> {
-    return readRecords(entity, await this.items(entity, range, options));
+    return readLedgerRecords(entity, await this.items(entity, range, options));
   }
 
   /** As they are stored, whatever they hold. */
@@ -68,7 +68,7 @@ export class LedgerStore {
   async *newestFirst<E extends LedgerEntity>(entity: E, range: RangeOf<E>): AsyncGenerator<RecordOf<E>> {
     const { partition, prefix } = ledgerRange(entity, range);
     for await (const page of this.#pages({ partition, range: startingWith(prefix), backward: true })) {
-      for (const item of page) yield readRecord(entity, item);
+      for (const item of page) yield readLedgerRecord(entity, item);
     }
   }
 
@@ -80,7 +80,7 @@ export class LedgerStore {
     // Behind everything that begins with the prefix: keys are ASCII.
     const between = { attribute: 'SK', op: 'between', from: start, to: { S: `${prefix}~` } } as const;
     for await (const page of this.#pages({ partition, range: between })) {
-      for (const item of page) yield readRecord(entity, item);
+      for (const item of page) yield readLedgerRecord(entity, item);
     }
   }
 

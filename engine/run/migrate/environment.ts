@@ -76,7 +76,7 @@ export type ReadingEnvironment = Pick<MigrateEnvironment, 'gates' | 'sleep' | 'r
 };
 
 /** Reads of the tables, within the run's budget. */
-export function reading({ data, gates, sleep, random, emit, tuning }: ReadingEnvironment) {
+export function readContextOf({ data, gates, sleep, random, emit, tuning }: ReadingEnvironment) {
   const onRetry: ReadContext['onRetry'] = (event) => emit({ kind: 'retry', ...event });
   return { store: data, gates: gates.read, sleep, random, retry: tuning.retry, onRetry };
 }

@@ -11,7 +11,7 @@ import { type PlanSum, PlanTotals } from '../../core/migrate/plan-totals.ts';
 import { batchGetAll } from '../store/read-keys.ts';
 import { scanPages } from '../store/read-pages.ts';
 import { readLookup } from './backfill/read-lookup.ts';
-import { type MigrateEnvironment, reading } from './environment.ts';
+import { type MigrateEnvironment, readContextOf } from './environment.ts';
 
 /** The runner's environment without anything that writes: what is not here cannot be called. */
 export type PlanEnvironment = Pick<
@@ -126,7 +126,7 @@ async function scanPass(
       const Limit = Math.min(environment.tuning.pageItems, perSegment);
       const request = { TableName: tableName, Segment: segment, TotalSegments: segments, Limit, ...projection(attributes) };
       let seen = 0;
-      for await (const page of scanPages(reading(environment), request, signal)) {
+      for await (const page of scanPages(readContextOf(environment), request, signal)) {
         const nowSeconds = Math.floor(environment.nowMs() / 1_000);
         const options = { nowSeconds, includeExpired: environment.includeExpired, lookup };
         const planned = totals.decide(page.items, page.units, options);
@@ -152,5 +152,5 @@ async function presentOf(
   if (step.kind !== 'insert') return new Map();
   const keys = planned.flatMap(({ changes }) => changes.map(({ key }) => key));
   const wanted = { table: { name: tableName, key: step.table.key }, keys, consistent: true };
-  return (await batchGetAll(reading(environment), wanted, signal)).items;
+  return (await batchGetAll(readContextOf(environment), wanted, signal)).items;
 }

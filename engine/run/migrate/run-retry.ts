@@ -13,7 +13,7 @@ import { JournalWriter } from './backfill/journal-writer.ts';
 import { type PassContext, PassMeter, tableNameOf } from './backfill/pass-context.ts';
 import { readLookup } from './backfill/read-lookup.ts';
 import { settlePage } from './backfill/settle-page.ts';
-import { type MigrateEnvironment, reading } from './environment.ts';
+import { type MigrateEnvironment, readContextOf } from './environment.ts';
 import { type RunContext, runContext } from './run-context.ts';
 import { segmentsOf } from './run-steps.ts';
 import { type MigrationResult, StateWriter } from './state-writer.ts';
@@ -64,7 +64,7 @@ async function retryStep(run: RunContext, step: PassStep, at: number, dead: read
   const context: PassContext = { ...run, step, tableName, unit, meter: new PassMeter(), lookup };
   const keys = keysOf(step, dead);
   const wanted = { table: { name: tableName, key: step.table.key }, keys, consistent: true };
-  const present = await batchGetAll(reading(environment), wanted, run.stop);
+  const present = await batchGetAll(readContextOf(environment), wanted, run.stop);
   const items = keys.map((key) => present.items.get(keyIdentity(step.table.key, key))).filter((item) => item !== undefined);
   const journal = new JournalWriter(environment, ledger, { ...unit, segment: segments }, 0);
   const settled = await settlePage(context, items, journal, new Set());

@@ -7,8 +7,8 @@ import {
   ledgerItem,
   ledgerKey,
   ledgerRange,
-  readRecord,
-  readRecords,
+  readLedgerRecord,
+  readLedgerRecords,
 } from '../../../engine/core/ledger/ledger-codec.ts';
 import { shownLedgerKey } from '../../../engine/core/ledger/ledger-errors.ts';
 import { put, setMembers } from '../../../engine/core/ledger/ledger-write.ts';
@@ -59,7 +59,7 @@ describe('the records of the ledger', () => {
   it('of the time before versions are read, and written again as they were, with the version', () => {
     for (const item of oldLedger) {
       const entity = entityOf(item);
-      const record = readRecord(entity, item);
+      const record = readLedgerRecord(entity, item);
       expect(toJsonItem(ledgerItem(entity, record)), shownLedgerKey(item)).to.deep.equal({
         ...toJsonItem(item),
         format: { N: String(ledgerFormat) },
@@ -70,8 +70,8 @@ describe('the records of the ledger', () => {
   it('go there and back whole, whatever their kind', () => {
     for (const item of items) {
       const entity = entityOf(item);
-      const record = readRecord(entity, item);
-      expect(readRecord(entity, ledgerItem(entity, record)), shownLedgerKey(item)).to.deep.equal(record);
+      const record = readLedgerRecord(entity, item);
+      expect(readLedgerRecord(entity, ledgerItem(entity, record)), shownLedgerKey(item)).to.deep.equal(record);
     }
   });
 
@@ -82,9 +82,9 @@ describe('the records of the ledger', () => {
         // JSON has -0 and exponents that a stored number spells otherwise.
         const checkpoint: unknown = JSON.parse(JSON.stringify(value, (_, part) => (Object.is(part, -0) ? 0 : part)));
         const step = { ...place, name: 's', kind: 'custom', segments: 0, done: false, checkpoint };
-        expect(readRecord(stepRecord, ledgerItem(stepRecord, step))).to.deep.equal(step);
+        expect(readLedgerRecord(stepRecord, ledgerItem(stepRecord, step))).to.deep.equal(step);
         const chunk = { ...place, segment: 4, token: 5, sequence: 6, entries: new Uint8Array(bytes), skipped: [1, 2] };
-        expect(readRecord(chunkRecord, ledgerItem(chunkRecord, chunk))).to.deep.equal(chunk);
+        expect(readLedgerRecord(chunkRecord, ledgerItem(chunkRecord, chunk))).to.deep.equal(chunk);
       }),
     );
   });
@@ -118,7 +118,7 @@ describe('the records of the ledger', () => {
 describe('a damaged record of the ledger', () => {
   it('is an error that names its key, what is wrong and what to do', () => {
     const { checksum: _, ...item } = oldRecord('MIGRATIONS', '0002');
-    const error = failing(() => readRecord(stateRecord, { ...item, state: { S: 'finished' }, token: { S: '1' } }));
+    const error = failing(() => readLedgerRecord(stateRecord, { ...item, state: { S: 'finished' }, token: { S: '1' } }));
     expect([error.code, error.exitCode]).to.deep.equal(['LEDGER_DAMAGED', 1]);
     expect(error.message.split('\n')).to.deep.equal([
       "the ledger's record MIGRATIONS / 0002-copy-reds is damaged",
@@ -127,7 +127,7 @@ describe('a damaged record of the ledger', () => {
     expect(error.next).to.equal(
       "Run 'tablewright repair': it rebuilds such a record from others where it can, drops it where it cannot, and says what that means.",
     );
-    expect(failing(() => readRecord(stateRecord, { ...item, state: { S: 'finished' } })).problems).to.deep.equal([
+    expect(failing(() => readLedgerRecord(stateRecord, { ...item, state: { S: 'finished' } })).problems).to.deep.equal([
       'MIGRATIONS / 0002-copy-reds: state: expected one of running, interrupted, failed, incomplete, applied, verified, rolling-back, rolled-back',
       'MIGRATIONS / 0002-copy-reds: checksum: missing',
     ]);
@@ -136,7 +136,7 @@ describe('a damaged record of the ledger', () => {
   it('is told together with all others that were read with it', () => {
     const states = oldLedger.filter(({ PK }) => PK !== undefined && 'S' in PK && PK.S === 'MIGRATIONS');
     const error = failing(() =>
-      readRecords(
+      readLedgerRecords(
         stateRecord,
         states.map(({ who: _, ...item }) => item),
       ),
@@ -150,7 +150,7 @@ describe('a damaged record of the ledger', () => {
   /** Damaged and named, or the very record: an attribute that is optional, or that the key says as well. */
   function neverWrong(original: Item, damaged: Item, what: string): void {
     const entity = entityOf(original);
-    const sound = readRecord(entity, original) as Readonly<Record<string, unknown>>;
+    const sound = readLedgerRecord(entity, original) as Readonly<Record<string, unknown>>;
     const reading = inspectRecord(entity, damaged);
     expect(reading.kind, what).not.to.equal('newer');
     if (reading.kind === 'sound') {
@@ -159,7 +159,7 @@ describe('a damaged record of the ledger', () => {
       for (const [name, value] of Object.entries(record)) expect(value, `${what}: ${name}`).to.deep.equal(sound[name]);
       return;
     }
-    const error = failing(() => readRecord(entity, damaged));
+    const error = failing(() => readLedgerRecord(entity, damaged));
     expect(error.code, what).to.equal('LEDGER_DAMAGED');
     expect(error.message, what).to.contain(shownLedgerKey(original));
   }
@@ -219,7 +219,7 @@ describe('a damaged record of the ledger', () => {
     });
     const odd = { ...segment, SK: { S: 'SEGMENT#9#000#apply#00000' } };
     expect(ledgerEntityOf(odd)).to.equal(segmentRecord);
-    expect(failing(() => readRecord(segmentRecord, odd)).problems).to.deep.equal([
+    expect(failing(() => readLedgerRecord(segmentRecord, odd)).problems).to.deep.equal([
       'MIGRATION#0002-copy-reds / SEGMENT#9#000#apply#00000: its key is not that of a SEGMENT record',
     ]);
   });
@@ -243,7 +243,7 @@ describe('the version of a record', () => {
   const item = oldRecord('MIGRATIONS', '0002');
 
   it('refuses what a newer version wrote, in a sentence that says so', () => {
-    const error = failing(() => readRecord(stateRecord, { ...item, format: { N: '2' }, state: { S: 'unheard-of' } }));
+    const error = failing(() => readLedgerRecord(stateRecord, { ...item, format: { N: '2' }, state: { S: 'unheard-of' } }));
     expect([error.code, error.exitCode, error.message, error.next]).to.deep.equal([
       'LEDGER_NEWER',
       2,

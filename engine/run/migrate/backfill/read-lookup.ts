@@ -7,7 +7,7 @@ import { projection } from '../../../core/migrate/data-store.ts';
 import { isExpired } from '../../../core/migrate/decide-item.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
 import { scanPages } from '../../store/read-pages.ts';
-import { type MigrateEnvironment, type ReadingEnvironment, reading } from '../environment.ts';
+import { type MigrateEnvironment, type ReadingEnvironment, readContextOf } from '../environment.ts';
 
 /** It is held in memory by every process that works on the step. */
 export const maxLookupItems = 50_000;
@@ -24,7 +24,7 @@ export async function readLookup(environment: LookupEnvironment, step: PassStep,
   const found = new Map<string, Item>();
   const nowSeconds = Math.floor(environment.nowMs() / 1_000);
   const request = { TableName: tableName, ...projection(attributes), ConsistentRead: true };
-  for await (const page of scanPages(reading(environment), request, stop)) {
+  for await (const page of scanPages(readContextOf(environment), request, stop)) {
     for (const item of page.items) {
       if (!isExpired(table, item, nowSeconds)) found.set(keyIdentity(table.key, item), item);
     }

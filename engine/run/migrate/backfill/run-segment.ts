@@ -19,7 +19,7 @@ import { maxBatchStatements } from '../../../core/write/batch-limits.ts';
 import { journalEntries } from '../../ledger/journal-entries.ts';
 import { scanPage } from '../../store/read-pages.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
-import { reading } from '../environment.ts';
+import { readContextOf } from '../environment.ts';
 import { JournalWriter } from './journal-writer.ts';
 import type { PassContext } from './pass-context.ts';
 import { type DeadItem, type SettledPage, settlePage } from './settle-page.ts';
@@ -63,7 +63,7 @@ function startReading(context: PassContext, request: ScanRequest, from: Item | u
   const { environment, stop } = context;
   const Limit = Math.min(environment.tuning.pageItems, maxPageItems(context));
   const place = from === undefined ? {} : { ExclusiveStartKey: from };
-  const page = untilStopped(scanPage(reading(environment), { ...request, Limit, ...place }, stop), stop);
+  const page = untilStopped(scanPage(readContextOf(environment), { ...request, Limit, ...place }, stop), stop);
   page.catch(() => undefined);
   return page;
 }

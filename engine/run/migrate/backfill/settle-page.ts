@@ -7,7 +7,7 @@ import { decideItem, type GuardedChange, type ItemDecision } from '../../../core
 import { changeEntry, insertEntries, updateStatement } from '../../../core/migrate/statement.ts';
 import { batchGetAll } from '../../store/read-keys.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
-import { reading } from '../environment.ts';
+import { readContextOf } from '../environment.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { type Fate, PageFates } from './page-fates.ts';
 import { type PassContext, PassMeter } from './pass-context.ts';
@@ -173,7 +173,7 @@ class PageSettler {
   async #present(keys: readonly Item[]): Promise<ReadonlyMap<string, Item> | undefined> {
     const { environment, step, tableName, stop } = this.#context;
     const wanted = { table: { name: tableName, key: step.table.key }, keys, consistent: true };
-    const found = await untilStopped(batchGetAll(reading(environment), wanted, stop), stop);
+    const found = await untilStopped(batchGetAll(readContextOf(environment), wanted, stop), stop);
     this.#units = addUnits(this.#units, { read: found?.units ?? 0 });
     return found?.items;
   }

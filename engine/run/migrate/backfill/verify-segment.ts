@@ -7,7 +7,7 @@ import { decideItem, type ItemDecision } from '../../../core/migrate/decide-item
 import { batchGetAll } from '../../store/read-keys.ts';
 import { scanPage } from '../../store/read-pages.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
-import { reading } from '../environment.ts';
+import { readContextOf } from '../environment.ts';
 import type { PassContext } from './pass-context.ts';
 import { pageRequest } from './run-segment.ts';
 
@@ -26,7 +26,7 @@ export async function verifySegment(context: VerifyContext, unit: SegmentUnit): 
   let from: Item | undefined;
   do {
     const place = from === undefined ? {} : { ExclusiveStartKey: from };
-    const page = await untilStopped(scanPage(reading(environment), { ...request, ...place }, stop), stop);
+    const page = await untilStopped(scanPage(readContextOf(environment), { ...request, ...place }, stop), stop);
     const seen = page === undefined ? undefined : await untilStopped(lookAt(context, page.items), stop);
     if (page === undefined || seen === undefined) return { ...unit, done: false, counts, units, chunks: 0, leftovers, token: 0 };
     const found = { ...seen.counts, scanned: page.items.length };
@@ -47,7 +47,7 @@ async function lookAt({ environment, step, tableName, lookup, stop }: VerifyCont
   const decisions = items.map((item) => ({ item, decision: decideItem(step, item, options) }));
   const wanted = step.kind === 'insert' ? decisions.flatMap(({ decision }) => keysOf(decision)) : [];
   const keys = { table: { name: tableName, key: step.table.key }, keys: wanted, consistent: true };
-  const present = await batchGetAll(reading(environment), keys, stop);
+  const present = await batchGetAll(readContextOf(environment), keys, stop);
   const counts: Record<string, number> = {};
   const leftovers: string[] = [];
   for (const { item, decision } of decisions) {
