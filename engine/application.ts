@@ -11,6 +11,7 @@ import { sha256 } from './local/sha256.ts';
 import { unlimitedGates } from './run/capacity/capacity-gate.ts';
 import { LedgerStates } from './run/cutover/read-states.ts';
 import { ShadowRecorder } from './run/cutover/shadow-recorder.ts';
+import { forApplications } from './run/read/for-applications.ts';
 import type { ReadEnvironment, ReadStates } from './run/read/read-pattern.ts';
 import { Reader } from './run/read/reader.ts';
 import type { Consumed } from './run/read/reading.ts';
@@ -61,7 +62,7 @@ export function openReader(options: OpenReaderOptions): OpenReader {
   const { stack, nameSuffix = {}, follow = 'ledger' } = options;
   const client = options.client ?? dynamoClient({ region: options.region, endpoint: options.endpoint });
   const environment: ReadEnvironment = {
-    store: dynamoStore(client),
+    store: forApplications(dynamoStore(client)),
     tables: tablesOf({ systems: options.systems }, catalogue),
     names: { stack, nameSuffix },
     sleep: (ms, signal) => sleepFor(ms, undefined, signal === undefined ? {} : { signal }),

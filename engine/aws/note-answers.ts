@@ -34,6 +34,8 @@ class ForeignAnswer extends Error {
  * sent where that was no answer of DynamoDB. The SDK itself only says that there is a hidden field to inspect.
  */
 export function noteAnswers(client: DynamoDBClient): void {
+  // The client repeats by itself: what one try may have done, a later failure does not undo.
+  const perhapsDone = new WeakSet<object>();
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
@@ -49,7 +51,11 @@ export function noteAnswers(client: DynamoDBClient): void {
       try {
         return await next(args);
       } catch (error) {
-        if (error instanceof Error) note(error, args.request as Request, context.commandName);
+        if (error instanceof Error) {
+          note(error, args.request as Request, context.commandName);
+          if (mayBeDone(error)) perhapsDone.add(args.input);
+          (error as SdkFailure).unsent = !perhapsDone.has(args.input);
+        }
         throw error;
       }
     },
@@ -75,6 +81,21 @@ function note(error: Unread, { protocol = '', hostname = '', port }: Request, co
   }
   const serverMs = Date.parse($response?.headers.date ?? '');
   if (!Number.isNaN(serverMs)) error.clockAheadMs = Date.now() - serverMs;
+}
+
+/** No connection was made at all. */
+const notConnected: ReadonlySet<string | undefined> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+/** A refusal is an answer; everything else leaves open what the server did. */
+function mayBeDone({ code, $metadata }: SdkFailure): boolean {
+  const status = $metadata?.httpStatusCode ?? 0;
+  return !notConnected.has(code) && (status < 300 || status >= 500);
 }
 
 /** DynamoDB answers in JSON, with 200, 400 or a failure of its own, and sends nobody elsewhere. */

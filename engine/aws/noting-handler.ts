@@ -27,7 +27,10 @@ export class NotingHandler extends NodeHttpHandler {
     try {
       const answer = await this.#patiently(request, options);
       // A body that stops in the middle fails here, after its head has come.
-      answer.response.body?.on?.('error', note);
+      answer.response.body?.on?.('error', (error: SdkFailure) => {
+        note(error);
+        error.cut = true;
+      });
       return answer;
     } catch (error) {
       if (error instanceof Error) note(error);

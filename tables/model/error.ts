@@ -30,8 +30,15 @@ export const errorExitCodes = {
   /** A compatible server lacks a call that the toolkit needs. */
   NOT_OFFERED: 2,
   STORE_FAILED: 1,
+  /** The table has no capacity left for it at the moment. */
+  THROTTLED: 1,
+  /** Only a part of the server's answer came. */
+  ANSWER_CUT: 1,
+  /** A write that may have happened or not. */
+  OUTCOME_UNKNOWN: 1,
   FILE_FAILED: 1,
   TABLE_MISSING: 1,
+  INDEX_MISSING: 1,
   CHECK_FAILED: 1,
   CONFLICT: 3,
   LOCKED: 3,
@@ -61,6 +68,8 @@ export interface Repeatable {
   readonly tries: number;
   /** The failure without the number of tries. */
   readonly what: string;
+  /** It surely did not get to the server, so nothing of it was done. */
+  readonly unsent?: true;
 }
 
 export interface ErrorDetails {

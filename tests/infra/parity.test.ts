@@ -9,11 +9,11 @@ import { dynamoClient } from '../../engine/aws/clients.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { createTableRequest } from '../../engine/core/tables/create-table.ts';
-import { openDynamo } from '../../engine/local/local-engine.ts';
 import type { Service } from '../../engine/local/shared-service.ts';
 import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
 import { physicalName } from '../../tables/stack-config.ts';
 import { tables } from '../../tables/tables.ts';
+import { openTestDynamo } from '../support/open-engine.ts';
 import { bootTimeoutMs } from './support/boot.ts';
 import { bootedStack } from './support/booted-stacks.ts';
 import { named, tableType } from './support/registered.ts';
@@ -27,7 +27,7 @@ describe('what the program registers and what the local engine creates come out 
   let client: DynamoDBClient | undefined;
 
   before(async () => {
-    service = await openDynamo({ data: { kind: 'memory' } });
+    service = await openTestDynamo();
     client = dynamoClient({ region: 'us-east-1', endpoint: service.endpoint });
   });
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { withTestEngine } from './open-engine.ts';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -17,7 +18,7 @@ export function runCli(
 ): Promise<CliResult> {
   const bin = options.bin ?? `${repository}/engine/cli/bin.js`;
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [bin, ...args], {
+    const child = spawn(process.execPath, [bin, ...withTestEngine(args)], {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(options.signal ? { signal: options.signal } : {}),

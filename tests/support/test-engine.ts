@@ -2,7 +2,6 @@ import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dyna
 import { dynamoClient } from '../../engine/aws/clients.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
-import { openDynamo } from '../../engine/local/local-engine.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { unlimitedGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { type ReadEnvironment, readAll } from '../../engine/run/read/read-pattern.ts';
@@ -16,6 +15,7 @@ import type { Pattern, PatternParams } from '../../tables/model/pattern.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { parseStackConfig, physicalName, type StackConfig } from '../../tables/stack-config.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
+import { openTestDynamo } from './open-engine.ts';
 
 /** A stack of its own on an embedded engine in memory, for one test file. */
 export interface TestEngine {
@@ -36,7 +36,7 @@ export interface TestEngine {
 export const testConfig: StackConfig = parseStackConfig('test', {}, catalogue);
 
 export async function startEngine(tables: readonly Table[] = catalogue): Promise<TestEngine> {
-  const service = await openDynamo({ data: { kind: 'memory' } });
+  const service = await openTestDynamo();
   const client = dynamoClient({ region: testConfig.region, endpoint: service.endpoint });
   const store = dynamoStore(client);
   const environment: ReadEnvironment = {

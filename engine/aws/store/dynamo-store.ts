@@ -18,6 +18,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
 import type {
   IndexDescription,
   KeyElement,
@@ -50,6 +51,26 @@ export function dynamoStore(client: DynamoDBClient, control: DynamoDBClient = cl
       throw error;
     }
   };
+  /** DynamoDB refuses an index that is not there as it refuses a wrong expression; which it was, only the table tells. */
+  const guardedIndex = <T>(
+    { TableName, IndexName }: { readonly TableName: string; readonly IndexName?: string },
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> =>
+    guarded(TableName, async () => {
+      try {
+        return await work();
+      } catch (error) {
+        if (IndexName === undefined || !(error instanceof Error) || error.name !== 'ValidationException') throw error;
+        const found = await client.send(new DescribeTableCommand({ TableName }), abort(signal)).catch(() => undefined);
+        const indexes = found?.Table?.GlobalSecondaryIndexes ?? [];
+        if (found === undefined || indexes.some((index) => index.IndexName === IndexName)) throw error;
+        throw new TablewrightError('INDEX_MISSING', `${TableName}: the index ${IndexName} does not exist`, {
+          cause: error,
+          next: "Run 'tablewright doctor' to see what the stack has; 'tablewright up' adds a local index, 'npx pulumi up' that of a stack.",
+        });
+      }
+    });
   return {
     getItem: (request, signal) =>
       guarded(request.TableName, async () => {
@@ -57,7 +78,7 @@ export function dynamoStore(client: DynamoDBClient, control: DynamoDBClient = cl
         return { item: answer.Item as Item | undefined, units: unitsOf(answer.ConsumedCapacity) };
       }),
     query: (request, signal) =>
-      guarded(request.TableName, async () => {
+      guardedIndex(request, signal, async () => {
         const answer = await client.send(new QueryCommand({ ...request, ReturnConsumedCapacity: 'TOTAL' }), abort(signal));
         return {
           items: (answer.Items ?? []) as Item[],
@@ -68,7 +89,7 @@ export function dynamoStore(client: DynamoDBClient, control: DynamoDBClient = cl
         };
       }),
     scan: (request, signal) =>
-      guarded(request.TableName, async () => {
+      guardedIndex(request, signal, async () => {
         // tablewright-allow-scan: the port that parity checks, patterns before their cut-over and transfers go through
         const answer = await client.send(new ScanCommand({ ...request, ReturnConsumedCapacity: 'TOTAL' }), abort(signal));
         return {

@@ -9,6 +9,10 @@ export interface SdkFailure extends Error {
   server?: string;
   operation?: string;
   waitedMs?: number;
+  /** No try of this request can have been carried out: none got to the server, or it refused. */
+  unsent?: boolean;
+  /** The answer's body ended before its time. */
+  cut?: boolean;
   /** What the server sent where that was no answer of DynamoDB. */
   sent?: string;
   /** By how much this machine's clock is ahead of the server's. */
@@ -61,10 +65,8 @@ const setClock = 'Set the clock of this machine (date and time zone), then run t
 /** Node's parser did not find HTTP, or TLS did not find TLS. */
 const notHttp = /^(HPE_|EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** A failure, or the begin of some JSON, may be gone the next time; something else is there to stay. */
-function isFinal(status: number, sent: string): boolean {
-  return status < 500 && !/^HTTP 200, [^:]*json/.test(sent);
-}
+/** The begin of some JSON. */
+const isHalf = (sent: string): boolean => /^HTTP 200, [^:]*json/.test(sent);
 
 function foreign({ server = 'this address', sent, code = '' }: SdkFailure): string {
   const secure = server.startsWith('https:');
@@ -101,9 +103,17 @@ const meanings: readonly Meaning[] = [
     next: setClock,
   },
   {
-    // Half an answer, or a page of something in between: it may be gone the next time.
     is: [],
-    test: ({ sent, $metadata }) => sent !== undefined && !isFinal($metadata?.httpStatusCode ?? 0, sent),
+    test: ({ cut, sent }) => cut === true || isHalf(sent ?? ''),
+    meaning: 'server-error',
+    code: 'ANSWER_CUT',
+    says: (failure) => (failure.sent === undefined ? `the answer of ${serverOf(failure)} broke off` : foreign(failure)),
+    next: checkNetwork,
+  },
+  {
+    // A page of something in between: it may be gone the next time.
+    is: [],
+    test: ({ sent, $metadata }) => sent !== undefined && ($metadata?.httpStatusCode ?? 0) >= 500,
     meaning: 'server-error',
     code: 'STORE_FAILED',
     says: foreign,
@@ -126,7 +136,7 @@ const meanings: readonly Meaning[] = [
       'TooManyRequestsException',
     ],
     meaning: 'throttled',
-    code: 'STORE_FAILED',
+    code: 'THROTTLED',
     says: named,
     next: 'The table is short of capacity: raise it, or work with a smaller budget, then run the command again.',
   },
@@ -237,7 +247,9 @@ function explained(where: string | undefined, failure: SdkFailure, { meaning, co
   return new TablewrightError(code, tries > 1 ? `${what}, after ${tries} tries` : what, {
     cause: failure,
     next,
-    ...(isRepeatable ? { repeatable: { cause: meaning, tries, what } } : {}),
+    ...(isRepeatable
+      ? { repeatable: { cause: meaning, tries, what, ...(failure.unsent === true ? { unsent: true } : {}) } }
+      : {}),
   });
 }
 

@@ -18,6 +18,8 @@ export interface TransactOptions {
   readonly signal?: AbortSignal | undefined;
   /** Waits only as long as the last second is full, before everybody else: for what must not come late. */
   readonly urgent?: boolean | undefined;
+  /** Told when a try failed that the server may have carried out all the same. */
+  readonly onUncertain?: (() => void) | undefined;
   /** Makes each call when its turn has come. */
   readonly inTurn?: (<T>(call: () => Promise<T>) => Promise<T>) | undefined;
 }
@@ -99,7 +101,7 @@ async function sendOnce(
   { store, writeGates }: TransactContext,
   requestOf: () => TransactRequest,
   token: RequestToken,
-  { signal, urgent, inTurn = (call) => call() }: TransactOptions,
+  { signal, urgent, onUncertain, inTurn = (call) => call() }: TransactOptions,
 ): Promise<Sent> {
   const units = unitsByTable(requestOf());
   const tables = [...units.keys()];
@@ -113,7 +115,8 @@ async function sendOnce(
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof TablewrightError) || error.repeatable === undefined) throw error;
-    const { cause, tries } = error.repeatable;
+    const { cause, tries, unsent } = error.repeatable;
+    if (unsent !== true) onUncertain?.();
     if (cause === 'throttled') costOf = (table) => ({ kind: 'answered', consumed: 0, refused: units.get(table) ?? 0 });
     return { tables, failure: error, cause, tries };
   } finally {

@@ -42,8 +42,8 @@ export async function waitBefore(context: RetryContext, failed: Failed, signal: 
 
 function gaveUp({ table, items, tries, failure }: Failed): TablewrightError {
   if (failure === undefined) {
-    return new TablewrightError('STORE_FAILED', `${table}: ${items} records were still unread after ${tries} tries`, {
-      next: 'The table is short of read capacity: raise it or read less at once, then run the command again.',
+    return new TablewrightError('THROTTLED', `${table}: ${items} records were still unread after ${tries} tries`, {
+      next: 'The table is short of read capacity: raise it or read less at once.',
     });
   }
   const what = failure.repeatable?.what ?? failure.message;

@@ -2,6 +2,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { checkParams, type Operation, type OperationInput, type Transaction } from '../../../tables/model/operation.ts';
 import type { PatternParams } from '../../../tables/model/pattern.ts';
 import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
+import type { TransactAnswer, TransactRequest } from '../../core/store/store.ts';
 import { planTransaction } from '../../core/write/plan-write.ts';
 import { type ReadEnvironment, readAll } from '../read/read-pattern.ts';
 import { transact } from '../store/transact.ts';
@@ -46,8 +47,7 @@ async function carryOut(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const request = planTransaction(transaction, environment.names);
-  // Others that change the same records are waited out, also where the client repeats by itself what failed on the way.
-  const answer = await transact({ ...environment, retry: briefRetryPolicy }, () => request, { signal });
+  const answer = await transactOrSay(environment, name, request, signal);
   if (answer.done) return undefined;
   const failed = answer.reasons.indexOf('ConditionalCheckFailed');
   if (failed !== -1) return transaction.writes[failed]?.refusal ?? 'condition-failed';
@@ -63,4 +63,26 @@ async function carryOut(
       next: 'Nothing was written; run it again.',
     },
   );
+}
+
+/** Others that change the same records are waited out, also where the client repeats by itself what failed on the way. */
+async function transactOrSay(
+  environment: ReadEnvironment,
+  name: string,
+  request: TransactRequest,
+  signal: AbortSignal | undefined,
+): Promise<TransactAnswer> {
+  let uncertain = false;
+  const onUncertain = (): void => {
+    uncertain = true;
+  };
+  try {
+    return await transact({ ...environment, retry: briefRetryPolicy }, () => request, { signal, onUncertain });
+  } catch (error) {
+    if (!uncertain || !(error instanceof TablewrightError)) throw error;
+    throw new TablewrightError('OUTCOME_UNKNOWN', `${name}: it may have happened or not: ${error.message}`, {
+      cause: error,
+      next: 'Read the records to see. Doing it again is safe: its conditions refuse what has happened already.',
+    });
+  }
 }

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { dynamoClient } from '../../../engine/aws/clients.ts';
 import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
-import { openDynamo } from '../../../engine/local/local-engine.ts';
 import type { Service } from '../../../engine/local/shared-service.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import { parseStackConfig } from '../../../tables/stack-config.ts';
 import { tables as catalogue } from '../../../tables/tables.ts';
+import { openTestDynamo } from '../../support/open-engine.ts';
 import { repository, runCli } from '../../support/run-cli.ts';
 
 describe('cut-over at the command line', () => {
@@ -14,7 +14,7 @@ describe('cut-over at the command line', () => {
   const cli = (...words: readonly string[]) => runCli(repository, ['cutover', ...words, '--endpoint', service.endpoint]);
 
   before(async () => {
-    service = await openDynamo({ data: { kind: 'memory' } });
+    service = await openTestDynamo();
     const config = parseStackConfig('dev', {}, catalogue);
     const client = dynamoClient({ region: config.region, endpoint: service.endpoint });
     for (const table of catalogue) await ensureTable({ store: dynamoStore(client), config, sleep }, table);

@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import { dynamoClient } from '../../../engine/aws/clients.ts';
 import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
-import { openDynamo } from '../../../engine/local/local-engine.ts';
 import type { Service } from '../../../engine/local/shared-service.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { parseStackConfig, physicalName } from '../../../tables/stack-config.ts';
 import { tables as catalogue } from '../../../tables/tables.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { openTestDynamo } from '../../support/open-engine.ts';
 import { repository, runCli } from '../../support/run-cli.ts';
 
 describe('a damaged ledger at the command line', () => {
@@ -24,7 +24,7 @@ describe('a damaged ledger at the command line', () => {
   const lock: Item = { PK: { S: 'LOCK#migrate' }, SK: { S: 'LEASE' }, token: { S: 'seven' } };
 
   before(async () => {
-    service = await openDynamo({ data: { kind: 'memory' } });
+    service = await openTestDynamo();
     const client = dynamoClient({ region: config.region, endpoint: service.endpoint });
     await ensureTable({ store: dynamoStore(client), config, sleep }, ledger);
     client.destroy();

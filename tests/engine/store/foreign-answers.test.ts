@@ -79,7 +79,7 @@ describe('an address where something else answers', () => {
     expect(classifyError(failed.error, 't')).to.include({ kind: 'failed', cause: 'server-error' });
     expect(await told((_, to) => to.writeHead(500).end('boom'))).to.deep.equal(['STORE_FAILED', `${expected} HTTP 500: boom`]);
     expect(await told((_, to) => to.writeHead(200, json).end('{"Items":[{"secret":'))).to.deep.equal([
-      'STORE_FAILED',
+      'ANSWER_CUT',
       `${expected} HTTP 200, application/x-amz-json-1.0: JSON that breaks off after 20 bytes`,
     ]);
   });

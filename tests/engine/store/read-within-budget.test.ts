@@ -160,7 +160,7 @@ describe('items by their keys within a budget', () => {
   it('are given up when they stay unprocessed', async () => {
     const one = bed({ items: 3, bytes: () => 100, leaves: () => true });
     const error = await failureOf(one.clock.drive(batchGetAll(one.context, keysOf([0, 1, 2].map(keyOfNumber)))));
-    expect(error).to.include({ code: 'STORE_FAILED', message: 't: 3 records were still unread after 14 tries' });
+    expect(error).to.include({ code: 'THROTTLED', message: 't: 3 records were still unread after 14 tries' });
   });
 
   it('cost what the largest of them costs: one alone is read by one request', async () => {

@@ -8,12 +8,12 @@ import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
 import { readStack } from '../../../engine/cli/read-stack.ts';
 import { fromJsonItem } from '../../../engine/core/item/dynamo-json.ts';
-import { openDynamo } from '../../../engine/local/local-engine.ts';
 import type { Service } from '../../../engine/local/shared-service.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import { canonicalItem } from '../../../tables/model/canonical.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { tables } from '../../../tables/tables.ts';
+import { openTestDynamo } from '../../support/open-engine.ts';
 import { repository, runCli } from '../../support/run-cli.ts';
 
 /** One table of each system; every command runs as a user runs it. */
@@ -30,7 +30,7 @@ describe('the tables of all four systems after up', () => {
     for (const folder of ['seeds', 'migrations']) await symlink(join(repository, folder), join(root, folder));
     const up = await runCli(root, ['up', '--quiet']);
     expect(up.code, up.stderr).to.equal(0);
-    empty = await openDynamo({ data: { kind: 'memory' } });
+    empty = await openTestDynamo();
     const config = await readStack('local', root, tables);
     const client = dynamoClient({ region: config.region, endpoint: empty.endpoint });
     for (const table of tables) await ensureTable({ store: dynamoStore(client), config, sleep }, table);
