@@ -41,7 +41,9 @@ describe('a thirteenth table', () => {
     expect(patterns.filter(({ error }) => error !== null)).to.deep.equal([
       { pattern: 'audit.byActor', operation: 'Query', index: 'ByActor', items: 0, units: 0.5, error: 'found nothing' },
     ]);
-    expect(JSON.parse((await run('doctor', '--json')).stdout)).to.deep.equal({ stack: 'local', tables: 14, differences: [] });
+    expect(JSON.parse((await run('doctor', '--json')).stdout))
+      .to.include({ stack: 'local', tables: 14 })
+      .and.to.deep.include({ differences: [] });
   });
 
   it('answers its pattern', async () => {
