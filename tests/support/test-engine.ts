@@ -1,4 +1,4 @@
-import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, type DynamoDBClient, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { dynamoClient } from '../../engine/aws/clients.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
@@ -9,7 +9,7 @@ import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
 import { type Outcome, runOperation } from '../../engine/run/write/run-operation.ts';
 import { type Item, plainItem } from '../../tables/model/attribute-value.ts';
 import type { Entity, InputOf } from '../../tables/model/entity.ts';
-import { buildItem } from '../../tables/model/item.ts';
+import { buildItem, keyOf } from '../../tables/model/item.ts';
 import type { Operation } from '../../tables/model/operation.ts';
 import type { Pattern, PatternParams } from '../../tables/model/pattern.ts';
 import type { Table } from '../../tables/model/table.ts';
@@ -27,6 +27,7 @@ export interface TestEngine {
   put<E extends Entity>(table: Table, entity: E, inputs: readonly InputOf<E>[]): Promise<void>;
   /** Raw items, as some other program might have written them. */
   putRaw(table: Table, items: readonly Item[]): Promise<void>;
+  removeRaw(table: Table, items: readonly Item[]): Promise<void>;
   /** The plain records of a pattern, with the attributes asked for. */
   read(pattern: Pattern, params: Readonly<Record<string, unknown>>): Promise<readonly Readonly<Record<string, unknown>>[]>;
   run<Params extends PatternParams>(operation: Operation<Params>, params: Readonly<Record<string, unknown>>): Promise<Outcome>;
@@ -35,33 +36,43 @@ export interface TestEngine {
 
 export const testConfig: StackConfig = parseStackConfig('test', {}, catalogue);
 
-export async function startEngine(tables: readonly Table[] = catalogue): Promise<TestEngine> {
+export async function startEngine(tables: readonly Table[] = catalogue, config: StackConfig = testConfig): Promise<TestEngine> {
   const service = await openTestDynamo();
-  const client = dynamoClient({ region: testConfig.region, endpoint: service.endpoint });
+  const client = dynamoClient({ region: config.region, endpoint: service.endpoint });
   const store = dynamoStore(client);
   const environment: ReadEnvironment = {
     store,
     tables,
-    names: testConfig,
+    names: config,
     gates: unlimitedGates(),
     writeGates: unlimitedGates(),
     sleep,
     random: Math.random,
     digest: sha256,
   };
-  for (const table of tables) await ensureTable({ store, config: testConfig, sleep }, table);
-  const putRaw = async (table: Table, items: readonly Item[]) => {
-    for (let at = 0; at < items.length; at += 25) {
-      const requests = items.slice(at, at + 25).map((item) => ({ PutRequest: { Item: item } }));
-      await client.send(new BatchWriteItemCommand({ RequestItems: { [physicalName(table, testConfig)]: requests } }));
+  for (const table of tables) await ensureTable({ store, config, sleep }, table);
+  const writeRaw = async (table: Table, requests: readonly WriteRequest[]) => {
+    for (let at = 0; at < requests.length; at += 25) {
+      const RequestItems = { [physicalName(table, config)]: requests.slice(at, at + 25) };
+      await client.send(new BatchWriteItemCommand({ RequestItems }));
     }
   };
+  const putRaw = (table: Table, items: readonly Item[]) =>
+    writeRaw(
+      table,
+      items.map((item) => ({ PutRequest: { Item: item } })),
+    );
   return {
     endpoint: service.endpoint,
     client,
-    config: testConfig,
+    config,
     environment,
     putRaw,
+    removeRaw: (table, items) =>
+      writeRaw(
+        table,
+        items.map((item) => ({ DeleteRequest: { Key: keyOf(table, item) } })),
+      ),
     put: (table, entity, inputs) =>
       putRaw(
         table,

@@ -7,9 +7,11 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
 import { absent, any, atMost, type Condition, less, type Operand } from '../../../tables/model/condition.ts';
+import { writeUnits } from '../../core/capacity/write-units.ts';
+import { itemBytes } from '../../core/item/item-size.ts';
 import { ExpressionBuilder } from '../../core/store/expression.ts';
 import type { BatchOutcome, BatchStore } from '../../core/write/batch-outcome.ts';
-import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
+import { bodyOf, type WriteRequest, type WriteTable } from '../../core/write/write-request.ts';
 import { classifyError, type ErrorClass } from '../store/store-error.ts';
 
 /** When a stored item gives way: never, or when its attribute is less than the new item's. */
@@ -31,14 +33,14 @@ export function conditionalWriteStore(
       const outcomes = await Promise.all(requests.map((request) => sendOne(client, table, request, condition)));
       for (const [at, outcome] of outcomes.entries()) {
         const request = requests[at];
-        if (outcome === 'skipped' && request !== undefined) onSkipped(request);
+        if ('skipped' in outcome && request !== undefined) onSkipped(request);
       }
       return together(outcomes);
     },
   };
 }
 
-type One = { readonly units: number } | 'skipped' | ErrorClass;
+type One = { readonly units: number; readonly skipped?: true } | ErrorClass;
 
 async function sendOne(
   client: DynamoDBClient,
@@ -47,7 +49,7 @@ async function sendOne(
   condition: WriteCondition,
 ): Promise<One> {
   const guard = guardOf(table, request, condition);
-  if (guard === undefined) return 'skipped';
+  if (guard === undefined) return { units: 0, skipped: true };
   try {
     const common = { TableName: table.name, ReturnConsumedCapacity: 'TOTAL' as const, ...guard };
     const answer =
@@ -56,7 +58,9 @@ async function sendOne(
         : await client.send(new DeleteItemCommand({ ...common, Key: request.delete }));
     return { units: answer.ConsumedCapacity?.CapacityUnits ?? 0 };
   } catch (error) {
-    return error instanceof ConditionalCheckFailedException ? 'skipped' : classifyError(error, table.name);
+    if (!(error instanceof ConditionalCheckFailedException)) return classifyError(error, table.name);
+    // It costs by the size of the item that is there, and the answer does not say how much: about as much as the new one.
+    return { units: writeUnits(itemBytes(bodyOf(request))), skipped: true };
   }
 }
 
@@ -91,19 +95,13 @@ function comparable(value: AttributeValue | undefined): Operand | undefined {
 }
 
 function together(outcomes: readonly One[]): BatchOutcome {
-  const failures = outcomes.filter((outcome): outcome is ErrorClass => typeof outcome === 'object' && 'kind' in outcome);
+  const failures = outcomes.filter((outcome): outcome is ErrorClass => 'kind' in outcome);
   const fatal = failures.find((failure) => failure.kind === 'fatal' || failure.kind === 'invalid');
   // The writer halves an invalid batch until the bad one stands alone; writing the good ones twice changes nothing.
   if (fatal !== undefined) return fatal;
   const first = failures[0];
   if (first !== undefined && failures.length === outcomes.length) return first;
-  const consumed = outcomes.reduce((sum, one) => sum + unitsOf(one), 0);
-  const unprocessed = outcomes.flatMap((one, at) => (typeof one === 'object' && 'kind' in one ? [at] : []));
+  const consumed = outcomes.reduce((sum, one) => sum + ('units' in one ? one.units : 0), 0);
+  const unprocessed = outcomes.flatMap((one, at) => ('kind' in one ? [at] : []));
   return { kind: 'answered', unprocessed, consumed };
-}
-
-/** A write that its condition stops still costs, by the size of the item that is there; its answer does not say how much. */
-function unitsOf(one: One): number {
-  if (one === 'skipped') return 1;
-  return 'units' in one ? one.units : 0;
 }

@@ -61,8 +61,8 @@ export const windowShare = 1.08;
 export const maxRequestShare = 0.05;
 /** Unused units are kept for this long. */
 const catchUpSeconds = 0.5;
-/** The ratio follows its samples over about this many units. */
-const ratioHorizonUnits = 250;
+/** The ratio follows its samples over about this many units; upwards it hurries, for what is dearer breaks the budget. */
+const ratioHorizonUnits = { up: 50, down: 250 };
 const maxRatio = 100;
 const minRatio = 0.01;
 
@@ -95,6 +95,11 @@ export class CapacityLimiter {
     this.#window = new CapacityWindow(nowMs);
     this.#rate = new AdaptiveRate(unitsPerSecond, this.#window, nowMs);
     this.#refilledMs = nowMs;
+  }
+
+  /** Units per second that may be used at present. */
+  get unitsPerSecond(): number {
+    return this.#rate.unitsPerSecond;
   }
 
   /** The most that a request of several items should be estimated at, so that requests stay small against the rate. */
@@ -198,7 +203,8 @@ export class CapacityLimiter {
 
   #learn(sample: number, weight: number): void {
     const bounded = Math.min(maxRatio, Math.max(minRatio, sample));
-    const gain = this.#learned ? Math.min(1, weight / ratioHorizonUnits) : 1;
+    const horizon = bounded > this.#ratio ? ratioHorizonUnits.up : ratioHorizonUnits.down;
+    const gain = this.#learned ? Math.min(1, weight / horizon) : 1;
     this.#ratio += gain * (bounded - this.#ratio);
     this.#learned = true;
   }

@@ -33,6 +33,11 @@ export class CapacityGate {
     this.#limiter = new CapacityLimiter(unitsPerSecond, clock.steadyMs());
   }
 
+  /** Units per second that may be used at present; Infinity without a limit. */
+  get unitsPerSecond(): number {
+    return this.#limiter.unitsPerSecond;
+  }
+
   /** The most that one request of several items should be estimated at. */
   get maxRequestUnits(): number {
     return this.#limiter.maxRequestUnits;

@@ -1,4 +1,5 @@
 import type { TablewrightError } from '../../../tables/model/error.ts';
+import { transactionUnits } from '../../core/capacity/write-units.ts';
 import { bytesOfWrite, entryOf, identityOf, type LedgerWrite } from '../../core/ledger/ledger-write.ts';
 import type { TransactEntry } from '../../core/store/store.ts';
 import type { EntryGuard } from '../../core/store/transact-entry.ts';
@@ -10,9 +11,21 @@ import { type Lease, lockLost, renewal } from './lock.ts';
 /** The lease takes one action of each transaction, and names and conditions some of its bytes. */
 const maxGroupWrites = maxTransactionWrites - 1;
 const maxGroupBytes = Math.floor(0.85 * maxTransactionBytes);
+/** What waits together goes together, as long as it is no more than this part of a second's units. */
+const maxGroupShare = 0.5;
+/** Of the lease's record, which stays below 1 KB. */
+const renewalUnits = 2;
+
+interface Entry {
+  readonly identity: string;
+  readonly entry: TransactEntry;
+  readonly bytes: number;
+  /** Expected write units. */
+  readonly units: number;
+}
 
 interface Pending {
-  readonly entries: readonly { readonly identity: string; readonly entry: TransactEntry; readonly bytes: number }[];
+  readonly entries: readonly Entry[];
   /** Its condition may fail without that being anybody else's matter. */
   readonly alone: boolean;
   readonly resolve: (done: boolean) => void;
@@ -39,10 +52,14 @@ export class FencedLedger {
     this.lease = lease;
   }
 
-  /** Resolves when all of it is stored. More than fits one transaction goes in several, in the given order. */
+  /**
+   * Resolves when all of it is stored. More than fits one transaction, or a second of the ledger's budget, goes in several, in
+   * the given order.
+   */
   async commit(writes: readonly LedgerWrite[]): Promise<void> {
     const entries = writes.map((write) => this.#entry(write));
-    await Promise.all([...parts(entries)].map((part) => this.#queue(part, false)));
+    const parts = partsOf(entries, this.#store.writeUnitsPerSecond - renewalUnits);
+    await Promise.all(parts.map((part) => this.#queue(part, false)));
   }
 
   /** In one transaction; false when the first record is not as the guard says, and nothing is written. */
@@ -55,7 +72,7 @@ export class FencedLedger {
     await this.#send([], true);
   }
 
-  #queue(entries: Pending['entries'], alone: boolean): Promise<boolean> {
+  #queue(entries: readonly Entry[], alone: boolean): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ entries, alone, resolve, reject });
       void this.#pump();
@@ -77,17 +94,17 @@ export class FencedLedger {
     this.#pumping = false;
   }
 
-  /** As much of what waits as one transaction takes: no record twice, and in order. */
+  /** As much of what waits as one transaction takes: no record twice, in order, and no large part of a second's budget. */
   #nextGroup(): readonly Pending[] {
     const group: Pending[] = [];
+    const entries: Entry[] = [];
     const seen = new Set<string>();
-    let bytes = 0;
+    const maxUnits = this.#store.writeUnitsPerSecond * maxGroupShare;
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      const size = next.entries.reduce((sum, entry) => sum + entry.bytes, 0);
       const clash = next.alone || next.entries.some(({ identity }) => seen.has(identity));
-      if (group.length > 0 && (clash || seen.size + next.entries.length > maxGroupWrites || bytes + size > maxGroupBytes)) break;
+      if (group.length > 0 && (clash || !fits([...entries, ...next.entries], maxUnits))) break;
       for (const { identity } of next.entries) seen.add(identity);
-      bytes += size;
+      entries.push(...next.entries);
       group.push(next);
       this.#waiting.shift();
       if (next.alone) break;
@@ -121,22 +138,24 @@ export class FencedLedger {
     return mine;
   }
 
-  #entry(write: LedgerWrite, guard?: EntryGuard): Pending['entries'][number] {
-    return { identity: identityOf(write), entry: entryOf(this.#store.table, write, guard), bytes: bytesOfWrite(write) };
+  #entry(write: LedgerWrite, guard?: EntryGuard): Entry {
+    const entry = entryOf(this.#store.table, write, guard);
+    return { identity: identityOf(write), entry, bytes: bytesOfWrite(write), units: transactionUnits([entry]) };
   }
 }
 
-function* parts<T extends { readonly bytes: number }>(entries: readonly T[]): Generator<readonly T[]> {
-  let part: T[] = [];
-  let bytes = 0;
+function partsOf(entries: readonly Entry[], maxUnits: number): readonly (readonly Entry[])[] {
+  const parts: Entry[][] = [];
   for (const entry of entries) {
-    if (part.length > 0 && (part.length >= maxGroupWrites || bytes + entry.bytes > maxGroupBytes)) {
-      yield part;
-      part = [];
-      bytes = 0;
-    }
-    part.push(entry);
-    bytes += entry.bytes;
+    const last = parts.at(-1);
+    if (last !== undefined && fits([...last, entry], maxUnits)) last.push(entry);
+    else parts.push([entry]);
   }
-  if (part.length > 0) yield part;
+  return parts;
+}
+
+function fits(entries: readonly Entry[], maxUnits: number): boolean {
+  const sum = (of: (entry: Entry) => number): number => entries.reduce((total, entry) => total + of(entry), 0);
+  const bytes = sum((entry) => entry.bytes);
+  return entries.length <= maxGroupWrites && bytes <= maxGroupBytes && sum(({ units }) => units) <= maxUnits;
 }

@@ -39,6 +39,11 @@ export class LedgerStore {
     this.table = physicalName(ledger, environment.names);
   }
 
+  /** Write units that the ledger may use in a second; Infinity without a limit. */
+  get writeUnitsPerSecond(): number {
+    return this.#environment.writeGates.of(this.table).unitsPerSecond;
+  }
+
   async get<E extends LedgerEntity>(entity: E, key: KeyOf<E>, signal?: AbortSignal): Promise<RecordOf<E> | undefined> {
     const item = await this.item(ledgerKey(entity, key), signal);
     return item === undefined ? undefined : readLedgerRecord(entity, item);

@@ -1,0 +1,30 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repository } from './run-cli.ts';
+
+/** What a project consists of, its stack files apart. */
+const linked = [
+  'engine',
+  'tables',
+  'seeds',
+  'migrations',
+  'infra',
+  'package.json',
+  'tsconfig.json',
+  'Pulumi.yaml',
+  'node_modules',
+];
+
+export interface ProjectFolder {
+  readonly root: string;
+  remove(): Promise<void>;
+}
+
+/** This project under another folder, with stack files of the test's own. Its sources are links: nothing is copied. */
+export async function projectFolder(stacks: Readonly<Record<string, string>>): Promise<ProjectFolder> {
+  const root = await mkdtemp(join(tmpdir(), 'tablewright-project-'));
+  for (const name of linked) await symlink(join(repository, name), join(root, name));
+  for (const [name, text] of Object.entries(stacks)) await writeFile(join(root, `Pulumi.${name}.yaml`), text);
+  return { root, remove: () => rm(root, { recursive: true, force: true }) };
+}
