@@ -1,7 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { ExpressionBuilder } from '../store/expression.ts';
 import type { RetryCause } from '../store/retry-policy.ts';
-import type { ScanRequest, Store, TransactEntry } from '../store/store.ts';
+import type { Store, TransactEntry } from '../store/store.ts';
 import type { PartiqlStatement } from './statement.ts';
 
 /** Not taken, or not known to be; it may go again. Whatever no repetition can mend is thrown instead. */
@@ -48,14 +47,4 @@ export interface ReadStore extends Pick<Store, 'getItem' | 'query' | 'scan' | 'b
 export interface DataStore extends ReadStore {
   execute(tableName: string, statements: readonly PartiqlStatement[]): Promise<StatementsOutcome>;
   writeTogether(tableName: string, entries: readonly TransactEntry[]): Promise<EntriesOutcome>;
-}
-
-/** A projection of any attribute names. */
-export function projection(
-  names: readonly string[] | undefined,
-): Pick<ScanRequest, 'ProjectionExpression' | 'ExpressionAttributeNames'> {
-  if (names === undefined) return {};
-  const expressions = new ExpressionBuilder();
-  const ProjectionExpression = expressions.projection(names);
-  return { ProjectionExpression, ...expressions.attributes() };
 }
