@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DeleteItemCommand, PutItemCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -63,6 +63,20 @@ describe('under the policies of a stack, as the stack registers them', function 
     await work();
     return stack.front.decided.slice(from);
   }
+
+  it('every command reads a file as Pulumi leaves it: an account, a salt, a secret, booleans as text', async () => {
+    const file = await readFile(join(stack.root, 'Pulumi.dev.yaml'), 'utf8');
+    for (const line of [
+      /^encryptionsalt: v1:/m,
+      /^ {2}tablewright:production: "false"$/m,
+      /^ {2}tablewright:protect: "true"$/m,
+    ]) {
+      expect(file).to.match(line);
+    }
+    expect(file)
+      .to.contain(`tablewright:account: "${place.account}"`)
+      .and.to.match(/endpoint:\s+secure: v1:/);
+  });
 
   describe('commands run', () => {
     const seen: Seen = { native: '', portable: '', orders: '', backup: '' };
@@ -286,8 +300,10 @@ describe('under the policies of a stack, as the stack registers them', function 
       });
     }
 
-    it('something to every policy', () => {
-      expect([...new Set(outsideScenarios.map(({ purpose }) => purpose))]).to.have.members([...purposes]);
+    it('something to every policy that the stack registers', () => {
+      const holders = new Set(outsideScenarios.flatMap(({ holding }) => holding));
+      expect([...holders]).to.have.members([...stack.access.policies.keys()]);
+      expect(new Set(outsideScenarios.map(({ purpose }) => purpose))).to.deep.equal(new Set(purposes));
     });
 
     it('the key to everybody who comes without a service', async () => {
