@@ -224,13 +224,6 @@ describe('under the policies of a stack, as the stack registers them', function 
       expect(decided.map(({ action, allowed }) => [action, allowed])).to.deep.equal([['dynamodb:UpdateTable', true]]);
       client.destroy();
     });
-
-    it('the metric of doctor under inspector, and under no other policy', async () => {
-      for (const holder of stack.access.policies.keys()) {
-        const allowed = await stack.front.allows([holder], ask('cloudwatch:GetMetricData', '*'));
-        expect(allowed, holder).to.equal(holder === 'inspector');
-      }
-    });
   });
 
   describe('each policy', () => {
@@ -332,6 +325,20 @@ describe('under the policies of a stack, as the stack registers them', function 
         expect(await stack.front.allows([holder], objectAsk('PutObject', stack.bucket, 'exports/x')), holder).to.equal(true);
         for (const bad of [inTheClear, oldTls, objectAsk('GetObject', 'another-bucket', 'x')]) {
           expect(await stack.front.allows([holder], bad), `${holder} ${bad.resource}`).to.equal(false);
+        }
+      }
+    });
+
+    it('alarms of others to the migration runner, other metrics than doctor’s own to the inspector, and both to everybody else', async () => {
+      const alarm = (name: string) =>
+        ask('cloudwatch:DescribeAlarms', `arn:aws:cloudwatch:${place.region}:${place.account}:alarm:${name}`);
+      const metric = (namespace: string) => ask('cloudwatch:PutMetricData', '*', { 'cloudwatch:namespace': namespace });
+      for (const holder of stack.access.policies.keys()) {
+        const own = [alarm('tablewright-dev-orders-read-throttles'), metric('tablewright')];
+        const answers = await Promise.all(own.map((one) => stack.front.allows([holder], one)));
+        expect(answers, holder).to.deep.equal([holder === 'migration-runner', holder === 'inspector']);
+        for (const other of [alarm('tablewright-prod-orders-read-throttles'), alarm('others'), metric('AWS/DynamoDB')]) {
+          expect(await stack.front.allows([holder], other), `${holder} ${other.resource}`).to.equal(false);
         }
       }
     });

@@ -18,6 +18,7 @@ import { tables as catalogue } from '../../../tables/tables.ts';
 import { ciphertext, configSet } from '../../infra/support/config-set.ts';
 import { keyArn, place } from '../../infra/support/fake-aws.ts';
 import { runMocked } from '../../infra/support/mocked-run.ts';
+import { ofType, tableType } from '../../infra/support/registered.ts';
 import { stackFile } from '../../infra/support/stack-file.ts';
 import { type NativeServer, startNativeServer } from '../native-server.ts';
 import { openTestDynamo } from '../open-engine.ts';
@@ -73,6 +74,10 @@ export async function startGuardedStack(): Promise<GuardedStack> {
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const native = await startNativeServer(engine.endpoint, s3, place.account);
   for (const name of access.tables.keys()) native.pitr.set(name, 35);
+  for (const { inputs } of ofType(resources, tableType)) {
+    const arn = `arn:aws:dynamodb:${place.region}:${place.account}:table/${inputs.name}`;
+    native.tags.set(arn, new Map(Object.entries(inputs.tags as Readonly<Record<string, string>>)));
+  }
   const front = new EnforcingFront({ access, dynamodb: native.endpoint, s3: s3Service.endpoint });
   await front.listen();
   const root = await projectFolder(settings);
