@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { openReader } from '../../engine/application.ts';
 import { commands } from '../../engine/cli/commands/all.js';
 import { commandPolicies } from '../../engine/cli/policy-needs.ts';
+import { Reader } from '../../engine/run/read/reader.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
 import * as operations from '../../tables/operations.ts';
 import { type Purpose, purposes } from '../../tables/stack-config/access.ts';
@@ -142,6 +143,23 @@ describe('under the policies of a stack, as the stack registers them', function 
         }
       });
     }
+
+    it('a reader that always queries, without a question to the ledger', async () => {
+      for (const system of systems) {
+        const [pattern] = patternsOf(tables.filter((table) => table.system === system));
+        const decided = await watched(async () => {
+          const client = stack.client(holdingOf(['application-read'], system));
+          const reader = openReader({ stack: 'dev', region: place.region, client, follow: 'query' });
+          await reader.count(pattern?.name as PatternName, pattern?.example as never);
+          client.destroy();
+        });
+        expect(refused(decided), system).to.deep.equal([]);
+        expect(
+          decided.filter(({ resource }) => resource.includes('ledger')),
+          system,
+        ).to.deep.equal([]);
+      }
+    });
 
     async function readAll(holding: Holding, patterns: readonly Pattern[], state: string): Promise<void> {
       const client = stack.client(holding);
@@ -374,6 +392,12 @@ describe('the list of what each command and call needs', () => {
     // Those without any are run above, too.
     const needing = (Object.keys(commandPolicies) as CommandName[]).filter((name) => commandPolicies[name].length > 0);
     expect([...new Set(commandScenarios.map(({ command }) => command))]).to.have.members(needing);
+  });
+
+  it('has every method of the reader; run is there by each operation', () => {
+    const methods = Object.getOwnPropertyNames(Reader.prototype).filter((name) => name !== 'constructor' && name !== 'run');
+    const listed = Object.keys(callPolicies).flatMap((name) => /^reader\.(\w+)$/.exec(name)?.[1] ?? []);
+    expect(listed).to.have.members(methods);
   });
 
   it('has every operation of the catalogue, and says right which of them read before they write', () => {
