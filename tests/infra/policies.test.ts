@@ -5,8 +5,10 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { expect } from 'chai';
 import { openReader } from '../../engine/application.ts';
 import { commands } from '../../engine/cli/commands/all.js';
+import { policyAdvice } from '../../engine/cli/policy-advice.ts';
 import { commandPolicies } from '../../engine/cli/policy-needs.ts';
 import { Reader } from '../../engine/run/read/reader.ts';
+import { policiesOf } from '../../infra/access/policies.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
 import * as operations from '../../tables/operations.ts';
 import { type Purpose, purposes } from '../../tables/stack-config/access.ts';
@@ -24,6 +26,7 @@ import { keyArn, place } from './support/fake-aws.ts';
 import { onceDenied } from './support/once-denied.ts';
 import { outsideScenarios } from './support/outside-scenarios.ts';
 import { spareGrants } from './support/spare-grants.ts';
+import { configOf } from './support/stack-file.ts';
 
 const refused = (decided: readonly Decided[]) =>
   decided.filter(({ allowed }) => !allowed).map(({ action, resource }) => `${action} on ${resource}`);
@@ -392,6 +395,21 @@ describe('the list of what each command and call needs', () => {
     // Those without any are run above, too.
     const needing = (Object.keys(commandPolicies) as CommandName[]).filter((name) => commandPolicies[name].length > 0);
     expect([...new Set(commandScenarios.map(({ command }) => command))]).to.have.members(needing);
+  });
+
+  it('names no policy that the stack does not make, in what a refused command says', () => {
+    const made = policiesOf(tables, configOf('dev'), place).map(({ name }) => name);
+    const denied = Object.assign(new Error('denied'), { name: 'AccessDeniedException' });
+    for (const [words, needed] of Object.entries(commandPolicies)) {
+      const advice = policyAdvice(denied, words, 'dev');
+      const said = advice?.match(/tablewright-dev-[a-z-]+(<system>)?/g) ?? [];
+      expect(said, words).to.have.lengthOf(needed.length);
+      const names = said.flatMap((name) => systems.map((system) => name.replace('<system>', system)));
+      expect(
+        names.filter((name) => !made.includes(name)),
+        words,
+      ).to.deep.equal([]);
+    }
   });
 
   it('has every method of the reader; run is there by each operation', () => {

@@ -18,7 +18,7 @@ import { tables as catalogue } from '../../../tables/tables.ts';
 import { ciphertext, configSet } from '../../infra/support/config-set.ts';
 import { keyArn, place } from '../../infra/support/fake-aws.ts';
 import { runMocked } from '../../infra/support/mocked-run.ts';
-import { ofType, tableType } from '../../infra/support/registered.ts';
+import { alarmType, ofType, tableType } from '../../infra/support/registered.ts';
 import { stackFile } from '../../infra/support/stack-file.ts';
 import { type NativeServer, startNativeServer } from '../native-server.ts';
 import { openTestDynamo } from '../open-engine.ts';
@@ -79,6 +79,7 @@ export async function startGuardedStack(): Promise<GuardedStack> {
     native.tags.set(arn, new Map(Object.entries(inputs.tags as Readonly<Record<string, string>>)));
   }
   const front = new EnforcingFront({ access, dynamodb: native.endpoint, s3: s3Service.endpoint });
+  for (const { inputs } of ofType(resources, alarmType)) front.alarms.set(String(inputs.name), 'OK');
   await front.listen();
   const root = await projectFolder(settings);
   return {
