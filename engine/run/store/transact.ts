@@ -5,7 +5,7 @@ import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store, TransactAnswer, TransactRequest } from '../../core/store/store.ts';
 import { tableOfEntry } from '../../core/store/transact-entry.ts';
 import type { CapacityGate, CapacityGates } from '../capacity/capacity-gate.ts';
-import { type RetryContext, waitBefore } from './wait-before.ts';
+import { type EnterOptions, enterGate, type RetryContext, waitBefore } from './wait-before.ts';
 
 /** What a transaction needs beside the store. */
 export interface TransactContext extends RetryContext {
@@ -98,14 +98,14 @@ interface Sent {
 type Entered = readonly { readonly table: string; readonly gate: CapacityGate; readonly reservation: Reservation }[];
 
 async function sendOnce(
-  { store, writeGates }: TransactContext,
+  { store, writeGates, stopping }: TransactContext,
   requestOf: () => TransactRequest,
   token: RequestToken,
   { signal, urgent, onUncertain, inTurn = (call) => call() }: TransactOptions,
 ): Promise<Sent> {
   const units = unitsByTable(requestOf());
   const tables = [...units.keys()];
-  const entered = await enterAll(writeGates, units, urgent === true, signal);
+  const entered = await enterAll(writeGates, units, { urgent, signal, stopping });
   let costOf = (_table: string): UseOutcome => ({ kind: 'unknown' });
   try {
     const answer = await inTurn(() => store.transact(token.on(requestOf()), signal));
@@ -134,21 +134,16 @@ function unitsByTable({ TransactItems }: TransactRequest): ReadonlyMap<string, n
 }
 
 /** One gate after the other and always in the same order, so that two never hold what the other waits for. */
-async function enterAll(
-  gates: CapacityGates,
-  units: ReadonlyMap<string, number>,
-  urgent: boolean,
-  signal: AbortSignal | undefined,
-): Promise<Entered> {
+async function enterAll(gates: CapacityGates, units: ReadonlyMap<string, number>, options: EnterOptions): Promise<Entered> {
   const entered: { readonly table: string; readonly gate: CapacityGate; readonly reservation: Reservation }[] = [];
-  for (const [table, estimate] of [...units].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const gate = gates.of(table);
-    const reservation = await gate.enter(estimate, signal, { measured: true, urgent });
-    if (reservation === undefined) {
-      for (const { gate: own, reservation: held } of entered) own.leave(held, { kind: 'cancelled' });
-      throw signal?.reason;
+  try {
+    for (const [table, estimate] of [...units].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      const gate = gates.of(table);
+      entered.push({ table, gate, reservation: await enterGate(gate, estimate, options) });
     }
-    entered.push({ table, gate, reservation });
+    return entered;
+  } catch (error) {
+    for (const { gate, reservation } of entered) gate.leave(reservation, { kind: 'cancelled' });
+    throw error;
   }
-  return entered;
 }
