@@ -1,7 +1,8 @@
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import { type Pass, type Sample, timelineRecord } from '../../../tables/tablewright/migration-records.ts';
+import { type Pass, type RefusalCount, type Sample, timelineRecord } from '../../../tables/tablewright/migration-records.ts';
 import { type LedgerWrite, put } from '../../core/ledger/ledger-write.ts';
 import type { PassProgress } from '../../core/migrate/migrate-event.ts';
+import { RefusalCounts } from '../../core/migrate/refusal-counts.ts';
 import type { MigrateEnvironment } from './environment.ts';
 
 /** More than the report can draw apart; beyond it every other sample is dropped. */
@@ -16,14 +17,17 @@ export class Timeline {
   /** Totals of the passes before the present one. */
   #base: Omit<Sample, 'ms'> = { scanned: 0, changed: 0, read: 0, write: 0, throttles: 0 };
   #present: { readonly key: string; readonly sample: Omit<Sample, 'ms'> } | undefined;
+  /** By pass: each tells its total. */
+  readonly #refusals = new Map<string, readonly RefusalCount[]>();
 
   constructor(environment: Pick<MigrateEnvironment, 'nowMs' | 'budget'>) {
     this.#environment = environment;
     this.#startedMs = environment.nowMs();
   }
 
-  add(pass: Pass, { step, counts, units, throttles }: PassProgress): void {
+  add(pass: Pass, { step, counts, units, throttles, refusals }: PassProgress): void {
     const key = `${pass} ${step}`;
+    if (refusals.length > 0) this.#refusals.set(key, refusals);
     if (this.#present !== undefined && this.#present.key !== key) this.#base = sum(this.#base, this.#present.sample);
     const changed = pass === 'verify' ? 0 : counts.changed;
     const sample = { scanned: counts.scanned, changed, read: units.read, write: units.write, throttles };
@@ -41,7 +45,10 @@ export class Timeline {
   write(migration: string, token: number): LedgerWrite {
     const startedAt = isoOfEpochMs(this.#startedMs);
     const { budget } = this.#environment;
-    return put(timelineRecord, { migration, token, startedAt, pass: 'apply', budget, samples: this.#samples });
+    const all = new RefusalCounts();
+    for (const counts of this.#refusals.values()) all.addAll(counts);
+    const refusals = all.list.length === 0 ? {} : { refusals: [...all.list] };
+    return put(timelineRecord, { migration, token, startedAt, pass: 'apply', budget, samples: this.#samples, ...refusals });
   }
 }
 
