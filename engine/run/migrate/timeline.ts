@@ -17,8 +17,9 @@ export class Timeline {
   /** Totals of the passes before the present one. */
   #base: Omit<Sample, 'ms'> = { scanned: 0, changed: 0, read: 0, write: 0, throttles: 0 };
   #present: { readonly key: string; readonly sample: Omit<Sample, 'ms'> } | undefined;
-  /** By pass: each tells its total. */
-  readonly #refusals = new Map<string, readonly RefusalCount[]>();
+  /** Of the passes before the present one, and of that one. */
+  readonly #pastRefusals = new RefusalCounts();
+  #refusals: readonly RefusalCount[] = [];
 
   constructor(environment: Pick<MigrateEnvironment, 'nowMs' | 'budget'>) {
     this.#environment = environment;
@@ -27,8 +28,11 @@ export class Timeline {
 
   add(pass: Pass, { step, counts, units, throttles, refusals }: PassProgress): void {
     const key = `${pass} ${step}`;
-    if (refusals.length > 0) this.#refusals.set(key, refusals);
-    if (this.#present !== undefined && this.#present.key !== key) this.#base = sum(this.#base, this.#present.sample);
+    if (this.#present !== undefined && this.#present.key !== key) {
+      this.#base = sum(this.#base, this.#present.sample);
+      this.#pastRefusals.addAll(this.#refusals);
+    }
+    this.#refusals = refusals;
     const changed = pass === 'verify' ? 0 : counts.changed;
     const sample = { scanned: counts.scanned, changed, read: units.read, write: units.write, throttles };
     this.#present = { key, sample };
@@ -46,7 +50,8 @@ export class Timeline {
     const startedAt = isoOfEpochMs(this.#startedMs);
     const { budget } = this.#environment;
     const all = new RefusalCounts();
-    for (const counts of this.#refusals.values()) all.addAll(counts);
+    all.addAll(this.#pastRefusals.list);
+    all.addAll(this.#refusals);
     const refusals = all.list.length === 0 ? {} : { refusals: [...all.list] };
     return put(timelineRecord, { migration, token, startedAt, pass: 'apply', budget, samples: this.#samples, ...refusals });
   }
