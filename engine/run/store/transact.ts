@@ -115,9 +115,9 @@ async function sendOnce(
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof TablewrightError) || error.repeatable === undefined) throw error;
-    const { cause, tries, unsent } = error.repeatable;
+    const { cause, tries, unsent, reasons } = error.repeatable;
     if (unsent !== true) onUncertain?.();
-    if (cause === 'throttled') costOf = (table) => ({ kind: 'answered', consumed: 0, refused: units.get(table) ?? 0 });
+    if (cause === 'throttled') costOf = (table) => ({ kind: 'answered', consumed: 0, refused: units.get(table) ?? 0, reasons });
     return { tables, failure: error, cause, tries };
   } finally {
     for (const { table, gate, reservation } of entered) gate.leave(reservation, costOf(table));
