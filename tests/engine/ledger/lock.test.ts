@@ -84,7 +84,8 @@ describe('the lock of the migrations', () => {
     });
 
     it('is taken over; the frozen one wakes up, changes nothing in the ledger and ends with exit 3', async () => {
-      const leaseMs = 1_000;
+      // Long enough for a busy machine: a heartbeat that comes late would lose the lock before anything is frozen.
+      const leaseMs = 4_000;
       const script = fileURLToPath(new URL('../../support/migrate-process.ts', import.meta.url));
       const child = spawn(process.execPath, ['--import', 'tsx', script, engine().endpoint, String(leaseMs), '12'], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -94,7 +95,9 @@ describe('the lock of the migrations', () => {
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         said += text;
       });
-      while (!said.includes('apply')) await sleep(10);
+      const ended = once(child, 'close').then(() => expect.fail(`ended before it was frozen, after: ${said}`));
+      while (!said.includes('apply')) await Promise.race([sleep(10), ended]);
+      ended.catch(() => undefined);
       await sleep(300);
       child.kill('SIGSTOP');
       await sleep(leaseMs + 300);
