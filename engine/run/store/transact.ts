@@ -43,7 +43,7 @@ export async function transact(
   options: TransactOptions = {},
 ): Promise<TransactAnswer> {
   const repeating = { ...context, retry: context.retry ?? briefRetryPolicy };
-  const token = new RequestToken();
+  const token = new RequestToken(context.requestToken ?? (() => crypto.randomUUID()));
   for (let tries = 0; ; ) {
     const sent = await sendOnce(context, requestOf, token, options);
     const { answer } = sent;
@@ -66,8 +66,14 @@ export async function transact(
  * ClientRequestToken: holds for ten minutes, for the same contents). Whatever differs is another transaction.
  */
 class RequestToken {
-  #token = crypto.randomUUID();
+  readonly #newToken: () => string;
+  #token: string;
   #sent: TransactRequest | undefined;
+
+  constructor(newToken: () => string) {
+    this.#newToken = newToken;
+    this.#token = newToken();
+  }
 
   on(request: TransactRequest): TransactRequest {
     if (this.#sent !== undefined && contentsOf(this.#sent) !== contentsOf(request)) this.renew();
@@ -76,7 +82,7 @@ class RequestToken {
   }
 
   renew(): void {
-    this.#token = crypto.randomUUID();
+    this.#token = this.#newToken();
     this.#sent = undefined;
   }
 }
