@@ -59,6 +59,8 @@ export interface MigrateEnvironment {
   readonly nowMs: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
+  /** Names a transaction of the ledger; a random UUID when left out. */
+  readonly requestToken?: (() => string) | undefined;
   /** Calls again and again until what it returns is called. */
   readonly every: (ms: number, callback: () => void) => () => void;
   readonly emit: (event: MigrateEvent) => void;

@@ -171,7 +171,8 @@ async function sendOnce<A extends { readonly units: number }>(
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof TablewrightError) || error.repeatable === undefined) throw error;
-    if (error.repeatable.cause === 'throttled') cost = { kind: 'answered', consumed: 0, refused: estimate };
+    const { cause, reasons } = error.repeatable;
+    if (cause === 'throttled') cost = { kind: 'answered', consumed: 0, refused: estimate, reasons };
     return { kind: 'failed', repeatable: error.repeatable, error };
   } finally {
     gate.leave(reservation, cost);

@@ -44,7 +44,7 @@ export async function transact(
   options: TransactOptions = {},
 ): Promise<TransactAnswer> {
   const repeating = { ...context, retry: context.retry ?? briefRetryPolicy };
-  const token = new RequestToken();
+  const token = new RequestToken(context.requestToken ?? (() => crypto.randomUUID()));
   for (let tries = 0; ; ) {
     const sent = await sendOnce(context, requestOf, token, options);
     const { answer } = sent;
@@ -67,8 +67,14 @@ export async function transact(
  * ClientRequestToken: holds for ten minutes, for the same contents). Whatever differs is another transaction.
  */
 class RequestToken {
-  #token = crypto.randomUUID();
+  readonly #newToken: () => string;
+  #token: string;
   #sent: TransactRequest | undefined;
+
+  constructor(newToken: () => string) {
+    this.#newToken = newToken;
+    this.#token = newToken();
+  }
 
   on(request: TransactRequest): TransactRequest {
     if (this.#sent !== undefined && contentsOf(this.#sent) !== contentsOf(request)) this.renew();
@@ -77,7 +83,7 @@ class RequestToken {
   }
 
   renew(): void {
-    this.#token = crypto.randomUUID();
+    this.#token = this.#newToken();
     this.#sent = undefined;
   }
 }
@@ -116,9 +122,9 @@ async function sendOnce(
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof TablewrightError) || error.repeatable === undefined) throw error;
-    const { cause, tries, unsent } = error.repeatable;
+    const { cause, tries, unsent, reasons } = error.repeatable;
     if (unsent !== true) onUncertain?.();
-    if (cause === 'throttled') costOf = (table) => ({ kind: 'answered', consumed: 0, refused: units.get(table) ?? 0 });
+    if (cause === 'throttled') costOf = (table) => ({ kind: 'answered', consumed: 0, refused: units.get(table) ?? 0, reasons });
     return { tables, failure: error, cause, tries };
   } finally {
     for (const { table, gate, reservation } of entered) gate.leave(reservation, costOf(table));

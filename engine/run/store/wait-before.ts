@@ -11,7 +11,7 @@ export interface RetryEvent {
   readonly delayMs: number;
 }
 
-/** What repeating a request needs: time, and chance for the jitter. */
+/** What repeating a request needs: time, chance for the jitter, and names that are given once. */
 export interface RetryContext {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** From 0 up to 1. */
@@ -23,6 +23,8 @@ export interface RetryContext {
    */
   readonly stopping?: AbortSignal | undefined;
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** Names a transaction, so that its repetition is known as such; a random UUID when left out. */
+  readonly requestToken?: (() => string) | undefined;
 }
 
 export interface Failed {
