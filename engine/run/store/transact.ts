@@ -22,6 +22,8 @@ export interface TransactOptions {
   readonly onUncertain?: (() => void) | undefined;
   /** Makes each call when its turn has come. */
   readonly inTurn?: (<T>(call: () => Promise<T>) => Promise<T>) | undefined;
+  /** The caller's own token, for a transaction that it may send again; one is made when it is left out. */
+  readonly token?: string | undefined;
 }
 
 /** DynamoDB API reference, CancellationReason: the codes that no repetition can mend. */
@@ -43,7 +45,7 @@ export async function transact(
   options: TransactOptions = {},
 ): Promise<TransactAnswer> {
   const repeating = { ...context, retry: context.retry ?? briefRetryPolicy };
-  const token = new RequestToken();
+  const token = new RequestToken(options.token);
   for (let tries = 0; ; ) {
     const sent = await sendOnce(context, requestOf, token, options);
     const { answer } = sent;
@@ -66,8 +68,14 @@ export async function transact(
  * ClientRequestToken: holds for ten minutes, for the same contents). Whatever differs is another transaction.
  */
 class RequestToken {
-  #token = crypto.randomUUID();
+  readonly #given: string | undefined;
+  #token: string;
   #sent: TransactRequest | undefined;
+
+  constructor(given: string | undefined) {
+    this.#given = given;
+    this.#token = given ?? crypto.randomUUID();
+  }
 
   on(request: TransactRequest): TransactRequest {
     if (this.#sent !== undefined && contentsOf(this.#sent) !== contentsOf(request)) this.renew();
@@ -76,7 +84,7 @@ class RequestToken {
   }
 
   renew(): void {
-    this.#token = crypto.randomUUID();
+    this.#token = this.#given ?? crypto.randomUUID();
     this.#sent = undefined;
   }
 }
@@ -113,6 +121,7 @@ async function sendOnce(
     if (answer.done) costOf = (table) => ({ kind: 'answered', consumed: answer.units?.[table], refused: 0 });
     return { tables, answer, cause: 'throttled', tries: 1 };
   } catch (error) {
+    if (signal?.aborted) onUncertain?.();
     signal?.throwIfAborted();
     if (!(error instanceof TablewrightError) || error.repeatable === undefined) throw error;
     const { cause, tries, unsent } = error.repeatable;
