@@ -382,6 +382,13 @@ describe('under the policies of a stack, as the stack registers them', function 
       }
     });
 
+    it('a key that is not the stack’s, to an export that names one', async () => {
+      const other = `arn:aws:kms:${place.region}:${place.account}:key/99999999-2222-4333-8444-555555555555`;
+      const run = await stack.run(['exporter'], 'export', 'orders', '--kms-key', other);
+      expect(run.code).not.to.equal(0);
+      expect(refused(run.decided)).to.deep.equal([`kms:GenerateDataKey on ${other}`]);
+    });
+
     it('a change of an export, to the importer', async () => {
       for (const action of ['PutObject', 'DeleteObject']) {
         expect(await stack.front.allows(['importer'], objectAsk(action, stack.bucket, 'exports/x'))).to.equal(false);
