@@ -46,7 +46,7 @@ const seed: Action<typeof spec> = async (context, given) => {
   return withStack(context, {}, async (stack) => {
     const progress = seedProgress(context.output);
     const { rate, concurrency } = given;
-    const session = openSeedSession(stack, { root, emit: progress.emit, rate, concurrency });
+    const session = openSeedSession(stack, { root, emit: progress.emit, signal: context.signal, rate, concurrency });
     try {
       const reports = await loadAll(context, session, sets, chosen, wish);
       progress.stop();

@@ -20,7 +20,7 @@ export async function loadFixtures(
   const all = await findSets(context.root);
   const chosen = all.filter((set) => fits(set, stack) && (!set.onRequest || extra.includes(set.name)));
   const sets = await readSets(context.root, chosen, all, nowSeconds());
-  const session = openSeedSession(stack, { root: context.root, emit: () => undefined });
+  const session = openSeedSession(stack, { root: context.root, emit: () => undefined, signal: context.signal });
   try {
     const reports: SetReport[] = [];
     for (const { set, declared } of sets) {

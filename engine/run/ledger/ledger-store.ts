@@ -124,11 +124,16 @@ const inPartition = (partition: string): KeyPart => ({ attribute: 'PK', op: 'equ
 const startingWith = (prefix: string): KeyPart => ({ attribute: 'SK', op: 'beginsWith', value: { S: prefix } });
 
 /** The ledger of an environment that has other tables and budgets beside it. */
-export function ledgerOf({ ledger: store, config, gates, sleep, random }: MigrationLedger): LedgerStore {
-  return new LedgerStore({ store, names: config, gates: gates.read, writeGates: gates.write, sleep, random });
+export function ledgerOf({ ledger: store, config, gates, signal, ...ports }: MigrationLedger): LedgerStore {
+  const { sleep, random, requestToken } = ports;
+  const { read, write } = gates;
+  return new LedgerStore({ store, names: config, gates: read, writeGates: write, sleep, random, requestToken, stopping: signal });
 }
 
-export type MigrationLedger = Pick<MigrateEnvironment, 'ledger' | 'config' | 'gates' | 'sleep' | 'random'>;
+export type MigrationLedger = Pick<
+  MigrateEnvironment,
+  'ledger' | 'config' | 'gates' | 'sleep' | 'random' | 'requestToken' | 'signal'
+>;
 
 function refused(table: string, reasons: readonly string[]): TablewrightError {
   const met = reasons.includes('TransactionConflict');

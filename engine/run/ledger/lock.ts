@@ -1,8 +1,9 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { absent, all, equals, greater } from '../../../tables/model/condition.ts';
+import { absent, all, any, equals, greater } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { type LeaseRecord, lockRecord } from '../../../tables/tablewright/lock-records.ts';
+import { stateRecord } from '../../../tables/tablewright/migration-records.ts';
 import { inspectRecord, ledgerAttributes, ledgerItem, ledgerKey, salvage } from '../../core/ledger/ledger-codec.ts';
 import { damagedLedger, newerLedger, shownLedgerKey } from '../../core/ledger/ledger-errors.ts';
 import type { TransactEntry } from '../../core/store/store.ts';
@@ -68,7 +69,7 @@ export async function takeLock(environment: LockEnvironment, doing: string): Pro
   const until = at + tuning.leaseMs;
   const record: LeaseRecord = {
     scope: lockScope,
-    token: (found?.token ?? 0) + 1,
+    token: found === undefined ? await tokenWithoutRecord(environment) : found.token + 1,
     holder,
     since: isoOfEpochMs(at),
     leaseUntil: until,
@@ -81,6 +82,17 @@ export async function takeLock(environment: LockEnvironment, doing: string): Pro
   }
   const left = found !== undefined && found.leaseUntil > 0;
   return { token: record.token, holder, takenOver: left ? found.holder : undefined, until };
+}
+
+/**
+ * Tokens are counted up from 1. Where the count is lost, the seconds since 1970 are more than any count can have reached, unless
+ * it was lost before: then more than any run has left behind. A token that is given twice would let two runners write.
+ */
+async function tokenWithoutRecord(environment: LockEnvironment): Promise<number> {
+  const states = await ledgerOf(environment).items(stateRecord, {});
+  if (states.length === 0) return 1;
+  const known = states.map((item) => salvage(stateRecord, item).token ?? 0);
+  return Math.max(Math.floor(environment.nowMs() / 1_000), ...known.map((token) => token + 1));
 }
 
 const number = (value: number) => ({ N: String(value) });
@@ -116,7 +128,9 @@ export function isHeld(lease: Lease, nowMs: number): boolean {
 
 /** The part of a ledger transaction that lets it pass only for the holder of the lock, and moves the lease's end. */
 export function renewal(table: string, lease: Lease, nowMs: number, until: number): TransactEntry {
-  const ours = all(equals('token', number(lease.token)), greater('leaseUntil', number(nowMs)));
+  // The holder too: a record that was lost before any run left its token behind is made again with the same one.
+  const mine = any(equals('holder', lease.holder), absent('holder'));
+  const ours = all(equals('token', number(lease.token)), mine, greater('leaseUntil', number(nowMs)));
   return updateEntry(table, key, { set: ledgerAttributes(lockRecord, { leaseUntil: until }) }, ours);
 }
 
@@ -135,7 +149,7 @@ export async function breakLock(environment: LockEnvironment, view: LockView, do
   if (view.kind === 'none') return true;
   const store = ledgerOf(environment);
   const seen = view.kind === 'lease' ? ledgerItem(lockRecord, view.lease) : view.item;
-  const record = view.kind === 'lease' ? freed(view.lease) : replacement(environment, view.item, doing);
+  const record = view.kind === 'lease' ? freed(view.lease) : await replacement(environment, view.item, doing);
   const answer = await store.transact(() => [
     putEntry(store.table, ledgerItem(lockRecord, record), { exists: 'PK', seen: { token: seen.token } }),
   ]);
@@ -144,13 +158,13 @@ export async function breakLock(environment: LockEnvironment, view: LockView, do
 
 const freed = (lease: LeaseRecord): LeaseRecord => ({ ...lease, token: lease.token + 1, leaseUntil: 0 });
 
-/** Tokens are counted up from 1; where the count is lost, the seconds since 1970 are more than any count can have reached. */
-function replacement({ actor, nowMs }: LockEnvironment, item: Item, doing: string): LeaseRecord {
+async function replacement(environment: LockEnvironment, item: Item, doing: string): Promise<LeaseRecord> {
+  const { actor, nowMs } = environment;
   const { token = 0 } = salvage(lockRecord, item);
   const at = nowMs();
   return {
     scope: lockScope,
-    token: Math.max(token + 1, Math.floor(at / 1_000)),
+    token: Math.max(token + 1, Math.floor(at / 1_000), await tokenWithoutRecord(environment)),
     holder: `${actor.who}@${actor.host}`,
     since: isoOfEpochMs(at),
     leaseUntil: 0,

@@ -133,7 +133,7 @@ class PageSettler {
           this.#units = addUnits(this.#units, { write });
           meter.live({ write, changed: done });
           this.#done += done;
-          if (cost.kind === 'answered' && cost.refused > 0) meter.throttles += 1;
+          meter.noteRefusal(cost);
         },
       },
       writes,
