@@ -65,7 +65,7 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'report', words: () => ['6'] },
   { command: 'rollback', words: () => ['--to', '9'] },
   { command: 'migrate' },
-  { command: 'migrate', before: (stack) => writeMigration(stack, '0012-keep-and-bring-back', keepAndBringBack(stack)) },
+  { command: 'migrate', before: (stack) => writeMigration(stack, '0013-keep-and-bring-back', keepAndBringBack(stack)) },
   // In production recovery is looked after first.
   { command: 'migrate', words: () => ['--yes'], before: inProduction, code: 1 },
   { command: 'retry', words: () => ['13'], before: mend },
