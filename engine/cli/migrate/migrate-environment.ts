@@ -15,6 +15,7 @@ import { stepTransfer } from '../transfer/step-transfer.ts';
 export interface MigrateOptions {
   readonly root: string;
   readonly emit: (event: MigrateEvent) => void;
+  readonly signal: AbortSignal;
   /** Units per second; the stack's budgets when left out. */
   readonly rate?: number | undefined;
   readonly readRate?: number | undefined;
@@ -62,6 +63,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       every,
       emit: options.emit,
       tuning,
+      signal: options.signal,
       includeExpired: options.includeExpired,
     },
     close: () => {

@@ -65,6 +65,8 @@ export interface MigrateEnvironment {
   readonly every: (ms: number, callback: () => void) => () => void;
   readonly emit: (event: MigrateEvent) => void;
   readonly tuning: MigrateTuning;
+  /** Somebody wants the command to stop: the ledger is not waited for any longer. */
+  readonly signal?: AbortSignal | undefined;
   /** Carries out export and import steps. */
   readonly transfer?: StepTransfer | undefined;
   /** Expired items too, whatever the steps say. */
