@@ -1,5 +1,5 @@
 import { tablesOf } from '../../../tables/stack-config.ts';
-import { plural, showNumber } from '../../core/show/numbers.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { loadSet, type SetReport } from '../../run/seed/load-set.ts';
 import { loadVolume, type VolumeReport } from '../../run/seed/load-volume.ts';
 import { refuseProduction } from '../../run/seed/refuse-production.ts';
@@ -119,7 +119,7 @@ function conclude({ output }: Context, reports: readonly Report[], { deadLetterP
   if (deadLetters > 0) {
     output.error(
       { error: 'DEAD_LETTERS', deadLetters, file: deadLetterPath },
-      `${showNumber(deadLetters)} rows could not be written; they are in ${deadLetterPath} with the reasons.\n→ Correct what the reasons name and run the same command again: it writes what is missing.`,
+      `${plural(deadLetters, 'row')} could not be written, kept in ${deadLetterPath} with the reasons.\n→ Correct what the reasons name and run the same command again: it writes what is missing.`,
     );
   }
   if (reports.some((report) => report.outcome === 'interrupted')) {

@@ -23,6 +23,8 @@ export interface TransactOptions {
   readonly onUncertain?: (() => void) | undefined;
   /** Makes each call when its turn has come. */
   readonly inTurn?: (<T>(call: () => Promise<T>) => Promise<T>) | undefined;
+  /** The caller's own token, for a transaction that it may send again; one is made when it is left out. */
+  readonly token?: string | undefined;
 }
 
 /** DynamoDB API reference, CancellationReason: the codes that no repetition can mend. */
@@ -44,7 +46,8 @@ export async function transact(
   options: TransactOptions = {},
 ): Promise<TransactAnswer> {
   const repeating = { ...context, retry: context.retry ?? briefRetryPolicy };
-  const token = new RequestToken(context.requestToken ?? (() => crypto.randomUUID()));
+  const made = context.requestToken ?? (() => crypto.randomUUID());
+  const token = new RequestToken(() => options.token ?? made());
   for (let tries = 0; ; ) {
     const sent = await sendOnce(context, requestOf, token, options);
     const { answer } = sent;
@@ -120,6 +123,7 @@ async function sendOnce(
     if (answer.done) costOf = (table) => ({ kind: 'answered', consumed: answer.units?.[table], refused: 0 });
     return { tables, answer, cause: 'throttled', tries: 1 };
   } catch (error) {
+    if (signal?.aborted) onUncertain?.();
     signal?.throwIfAborted();
     if (!(error instanceof TablewrightError) || error.repeatable === undefined) throw error;
     const { cause, tries, unsent, reasons } = error.repeatable;
