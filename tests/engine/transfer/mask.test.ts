@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkDigits, cnpjWeights, cpfWeights } from '../../../engine/core/transfer/mask/check-digits.ts';
 import { itemMasker } from '../../../engine/core/transfer/mask/mask-item.ts';
-import { type MaskRule, readRules, maskProblems } from '../../../engine/core/transfer/mask/mask-rules.ts';
+import { type MaskRule, maskProblems, readRules } from '../../../engine/core/transfer/mask/mask-rules.ts';
 import { maskText } from '../../../engine/core/transfer/mask/mask-value.ts';
 import { permute } from '../../../engine/core/transfer/mask/permute.ts';
 import { scalarText } from '../../../tables/model/attribute-value.ts';
