@@ -74,13 +74,13 @@ async function settleTimes(
   { declared, times, dryRun }: LoadSetOptions,
   signal?: AbortSignal,
 ): Promise<readonly ResolvedRow[]> {
-  const now = environment.nowSeconds();
+  const nowSeconds = environment.nowSeconds();
   const former = await ledger.anchor(signal);
   if (former !== undefined) {
     const rows = resolved(declared, former);
-    if (times === 'once' || !isAnchorSpent(rows, former, now)) return rows;
+    if (times === 'once' || !isAnchorSpent(rows, former, nowSeconds)) return rows;
   }
-  return resolved(declared, dryRun ? now : await ledger.takeAnchor(former, now, signal));
+  return resolved(declared, dryRun ? nowSeconds : await ledger.takeAnchor(former, nowSeconds, signal));
 }
 
 function resolved(declared: readonly DeclaredRow[], anchor: number): readonly ResolvedRow[] {
