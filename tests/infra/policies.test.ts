@@ -102,8 +102,8 @@ describe('under the policies of a stack, as the stack registers them', function 
     for (const words of [
       ['tables'],
       ['patterns'],
-      ['audit', 'scans', 'migrations/0013-keep-and-bring-back.ts'],
-      ['audit', 'usage', 'migrations/0013-keep-and-bring-back.ts'],
+      ['audit', 'scans', 'migrations/9001-keep-and-bring-back.ts'],
+      ['audit', 'usage', 'migrations/9001-keep-and-bring-back.ts'],
       ['migration', 'new', 'do-nothing'],
       ['up'],
     ]) {
