@@ -37,7 +37,7 @@ const isDeadLetter = ({ SK }: Item): boolean => (scalarText(SK) ?? '').startsWit
 function checkCounts(world: World, { migration, steps }: JudgedMigration): void {
   const state = stateOf(world, migration.id);
   if (state === undefined || state.generation > 1 || world.isDisturbed || world.isDamaged || world.wasRolledBack) return;
-  const expected = { changed: 0, right: 0, expired: 0, foreign: 0, dead: 0, gone: 0, conflicts: 0 };
+  const expected = { changed: 0, right: 0, expired: 0, foreign: 0, dead: 0, gone: 0 };
   for (const step of steps) {
     for (const item of world.originals(nameOf(step.table))) expected[countOf(step.verdictOn(item).kind)] += 1;
   }

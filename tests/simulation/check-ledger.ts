@@ -29,7 +29,7 @@ export class CheckLedger {
   readonly #checkpoints = new Map<string, Item | undefined>();
   /** Records that were damaged or taken away by nobody's fault. */
   readonly damaged = new Set<string>();
-  #maxToken = 0;
+  /** The largest token that anything was written with. */
   #usedToken = 0;
 
   constructor(evidence: Evidence) {
@@ -51,7 +51,7 @@ export class CheckLedger {
     const key = record.after ?? record.before ?? {};
     const [PK, SK] = [scalarText(key.PK) ?? '', scalarText(key.SK) ?? ''];
     if (fenced.some((prefix) => PK.startsWith(prefix))) {
-      this.#usedToken = tokenOf(holder);
+      this.#usedToken = Math.max(this.#usedToken, tokenOf(holder));
       if (!isHeldBy(holder, process)) {
         const held = holder === undefined ? 'nobody' : `${scalarText(holder.holder)} (token ${tokenOf(holder)})`;
         this.#evidence.report('no write without the lock', `${process.name} wrote ${PK} ${SK} while ${held} held it`);
@@ -68,11 +68,9 @@ export class CheckLedger {
   #checkToken(process: SimulatedProcess, before: Item | undefined, after: Item): void {
     const token = tokenOf(after);
     const isTaken = tokenOf(before) !== token || scalarText(before?.holder) !== scalarText(after.holder);
-    if (token < this.#maxToken || (isTaken && token === this.#usedToken)) {
-      const was = `the largest was ${this.#maxToken}`;
-      this.#evidence.report('no write without the lock', `${process.name} has the lock with token ${token}, and ${was}`);
-    }
-    this.#maxToken = Math.max(this.#maxToken, token);
+    if (token > this.#usedToken || (token === this.#usedToken && !isTaken)) return;
+    const what = `${process.name} has the lock with token ${token}, and records were written with ${this.#usedToken}`;
+    this.#evidence.report('no write without the lock', what);
   }
 
   #lock(): Item | undefined {
@@ -168,7 +166,7 @@ function tokenOf(lock: Item | undefined): number {
 }
 
 function isHeldBy(lock: Item | undefined, process: SimulatedProcess): boolean {
-  return tokenOf(lock) === process.lease?.token && scalarText(lock?.holder) === process.holder;
+  return tokenOf(lock) === process.lease?.token && (lock?.holder === undefined || scalarText(lock.holder) === process.holder);
 }
 
 function cursorOf(record: SegmentRecord): Item | undefined {

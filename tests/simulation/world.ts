@@ -4,7 +4,7 @@ import { journalCodec } from '../../engine/local/journal-codec.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import type { MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
-import type { Item } from '../../tables/model/attribute-value.ts';
+import { type Item, scalarText } from '../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../tables/model/canonical.ts';
 import { keyOf } from '../../tables/model/item.ts';
 import type { Table } from '../../tables/model/table.ts';
@@ -211,7 +211,8 @@ export class World {
 
   /** A record of the ledger is damaged or lost, by nobody's fault. */
   damage(): void {
-    const damage = drawDamage(this.#damage, this.server.table(ledgerName).present());
+    const records = this.server.table(ledgerName).present();
+    const damage = drawDamage(this.#damage, records.filter(isFound));
     if (damage === undefined) return;
     const { before, after, what } = damage;
     this.trace.add(`ledger: ${what}`);
@@ -221,6 +222,10 @@ export class World {
     this.server.put(damager, ledgerName, keyOf(ledger, before), after);
   }
 }
+
+/** What is lost of these nobody finds yet. */
+const isFound = ({ PK, SK }: Item): boolean =>
+  !(scalarText(PK) ?? '').startsWith('JOURNAL#') && !(scalarText(SK) ?? '').startsWith('STEP#');
 
 const application: Sender = { name: 'application' };
 const damager: Sender = { name: 'damage' };

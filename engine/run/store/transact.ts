@@ -1,3 +1,4 @@
+import { base64Of } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Reservation, UseOutcome } from '../../core/capacity/capacity-limiter.ts';
 import { transactionUnits } from '../../core/capacity/write-units.ts';
@@ -92,7 +93,7 @@ class RequestToken {
 
 /** Binary values as text: JSON would spell them out byte by byte. */
 function contentsOf({ TransactItems }: TransactRequest): string {
-  const shown = (_name: string, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value);
+  const shown = (_name: string, value: unknown) => (value instanceof Uint8Array ? base64Of(value) : value);
   return JSON.stringify(TransactItems, shown);
 }
 

@@ -123,7 +123,7 @@ const unlimited = [
 /** Names that AWS gives when a thing is made, each behind one table, log group or bucket of the stack; and the stack's alarms. */
 const openEndings = [
   new RegExp(`^arn:aws:dynamodb:${place.region}:${place.account}:table/[\\w.-]+/(backup|export|import)/\\*$`),
-  new RegExp(`^arn:aws:cloudwatch:${place.region}:${place.account}:alarm:tablewright-(dev|prod)-\\*$`),
+  new RegExp(`^arn:aws:cloudwatch:${place.region}:${place.account}:alarm:tablewright-[\\w-]+-\\*$`),
   new RegExp(`^arn:aws:logs:${place.region}:${place.account}:log-group:/aws-dynamodb/imports:\\*$`),
   /^arn:aws:s3:::[a-z0-9.-]+\/\*$/,
 ];
