@@ -2,7 +2,7 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import { attributeOf } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
 import { entityOf, keyOf, keyProblems } from '../../../tables/model/item.ts';
-import { keyNames, type Table } from '../../../tables/model/table.ts';
+import { keyAttributes, keyNames, type Table } from '../../../tables/model/table.ts';
 import { secondsPerDay } from '../../../tables/model/time.ts';
 import { isAttributeValue } from '../item/is-attribute-value.ts';
 import type { BackfillStep, InsertStep, ItemChange, Lookup, PassStep } from './define-migration.ts';
@@ -84,6 +84,15 @@ export function projectionOf(step: PassStep): readonly string[] | undefined {
   if (step.kind === 'insert' || step.writes === undefined) return undefined;
   const ttl = step.table.ttl === undefined ? [] : [step.table.ttl];
   return [...new Set([...keyNames(step.table.key), ...step.reads, ...step.writes, ...ttl])];
+}
+
+/**
+ * As `projectionOf`, and the keys of all indexes: they tell which of them a change is written to, and where. They cost nothing:
+ * whatever is projected, whole items are paid for (Developer Guide, "Scan: provisioned throughput").
+ */
+export function projectionWithIndexKeys(step: PassStep): readonly string[] | undefined {
+  const projected = projectionOf(step);
+  return projected === undefined ? undefined : [...new Set([...projected, ...keyAttributes(step.table).map(({ name }) => name)])];
 }
 
 /** Only what was declared: a function that looked at more would not be guarded by it. */
