@@ -10,6 +10,7 @@ import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { type MigrationPlan, type PlanEnvironment, planRuns, type StepPlan } from '../../run/migrate/plan.ts';
 import type { Action } from '../context.ts';
 import { countsText } from '../migrate/migrate-renderer.ts';
+import { nothingToDo } from '../migrate/nothing-to-do.ts';
 import { type MigrationCommand, openMigrations } from '../migrate/open-migrations.ts';
 import { renderPartitions } from '../migrate/render-partitions.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
@@ -17,10 +18,11 @@ import type spec from './plan.spec.js';
 
 const plan: Action<typeof spec> = async (context, given) => {
   await using command = await openMigrations(context, given);
-  const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), accept: given.accept };
+  const { phase, accept } = given;
+  const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), phase, accept };
   const { runs } = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
   const plans = await planRuns(readOnly(command), runs, given.sample, context.signal);
-  context.output.result(plans.map(jsonPlan), () => render(plans, command));
+  context.output.result(plans.map(jsonPlan), () => (plans.length === 0 ? nothingToDo(phase) : render(plans, command)));
   return 0;
 };
 
@@ -39,7 +41,6 @@ function budgetFor({ environment: { budget, config } }: MigrationCommand): numbe
 
 function render(plans: readonly MigrationPlan[], command: MigrationCommand): string {
   const { stack } = command;
-  if (plans.length === 0) return 'Nothing to do: every migration is applied and verified.';
   const steps = plans.flatMap((entry) => entry.steps);
   const cost = steps.reduce((sum, step) => sum + (step.cost ?? 0), 0);
   const seconds = steps.reduce((sum, step) => sum + step.etaSeconds, 0);
@@ -58,10 +59,15 @@ function render(plans: readonly MigrationPlan[], command: MigrationCommand): str
 const sum = (steps: readonly StepPlan[], what: 'read' | 'write'): number =>
   steps.reduce((total, step) => total + step.units[what], 0);
 
-function renderPlan({ id, description, kind, reason, steps }: MigrationPlan, budget: number): readonly string[] {
+function renderPlan({ id, description, phase, kind, reason, steps }: MigrationPlan, budget: number): readonly string[] {
   const how =
     kind === 'fresh' ? '' : ` (${{ resume: 'goes on', over: 'from the start', verify: 'only to be verified' }[kind]}: ${reason})`;
-  return ['', `${id}${how}`, `  ${description}`, ...steps.flatMap((step) => renderStep(step, budget))];
+  return [
+    '',
+    `${id}${phase === undefined ? '' : ` [${phase}]`}${how}`,
+    `  ${description}`,
+    ...steps.flatMap((step) => renderStep(step, budget)),
+  ];
 }
 
 function renderStep(step: StepPlan, budget: number): readonly string[] {

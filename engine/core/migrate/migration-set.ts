@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { isPass, type Migration, type Step } from './define-migration.ts';
+import { isPass, type Migration, phaseOf, phases, type Step } from './define-migration.ts';
 
 /** A migration as it was found on disk. */
 export interface MigrationSource {
@@ -23,6 +23,7 @@ export function checkMigrationSet(sources: readonly MigrationSource[], catalogue
     ...numberProblems(ordered),
     ...needProblems(ordered),
     ...cycleProblems(ordered),
+    ...ordered.flatMap(phaseProblems),
     ...ordered.flatMap(({ file, migration }) => stepProblems(file, migration, catalogue)),
   ];
   if (problems.length === 0) return ordered;
@@ -55,6 +56,12 @@ function needProblems(sources: readonly MigrationSource[]): readonly string[] {
       return [];
     }),
   );
+}
+
+function phaseProblems({ file, migration }: MigrationSource): readonly string[] {
+  const phase: string = phaseOf(migration);
+  const known: readonly string[] = phases;
+  return known.includes(phase) ? [] : [`${file}: phase: expected ${phases.join(' or ')}, found ${phase}`];
 }
 
 function cycleProblems(sources: readonly MigrationSource[]): readonly string[] {

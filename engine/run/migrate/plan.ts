@@ -5,7 +5,7 @@ import { type ConsumedUnits, type Counts, noCounts, noUnits } from '../../core/m
 import { projection, type ReadStore } from '../../core/migrate/data-store.ts';
 import { projectionWithIndexKeys } from '../../core/migrate/decide-item.ts';
 import type { PlannedRun } from '../../core/migrate/decide-runs.ts';
-import { isPass, type PassStep, type Step } from '../../core/migrate/define-migration.ts';
+import { isPass, type PassStep, type Phase, type Step } from '../../core/migrate/define-migration.ts';
 import { type PartitionPlan, planPartitions } from '../../core/migrate/partition-plan.ts';
 import { type PlanSum, PlanTotals } from '../../core/migrate/plan-totals.ts';
 import { batchGetAll } from '../store/read-keys.ts';
@@ -41,6 +41,8 @@ export interface StepPlan {
 export interface MigrationPlan {
   readonly id: string;
   readonly description: string;
+  /** When it belongs, if it says so. */
+  readonly phase: Phase | undefined;
   readonly kind: PlannedRun['kind'];
   readonly reason: string | undefined;
   readonly steps: readonly StepPlan[];
@@ -60,7 +62,8 @@ export async function planRuns(
       signal.throwIfAborted();
       steps.push(isPass(step) ? await planPass(environment, step, sample, signal) : otherStep(step));
     }
-    plans.push({ id: source.migration.id, description: source.migration.description, kind, reason, steps });
+    const { id, description, phase } = source.migration;
+    plans.push({ id, description, phase, kind, reason, steps });
   }
   return plans;
 }
