@@ -6,6 +6,7 @@ import { keyAttributes, keyNames, type Table } from '../../../tables/model/table
 import { secondsPerDay } from '../../../tables/model/time.ts';
 import { isAttributeValue } from '../item/is-attribute-value.ts';
 import type { BackfillStep, InsertStep, ItemChange, Lookup, PassStep } from './define-migration.ts';
+import { markOf } from './mark.ts';
 
 /** What the item must still be for a write to go through: each attribute's value, or undefined where there was none. */
 export type Guard = Readonly<Record<string, Item[string] | undefined>>;
@@ -48,6 +49,8 @@ export interface DecideOptions {
   /** Overrides what the step says of expired items. */
   readonly includeExpired?: boolean | undefined;
   readonly lookup?: Lookup | undefined;
+  /** What a step that marks its writes sets its mark to; nothing is marked when left out. */
+  readonly mark?: string | undefined;
 }
 
 const emptyLookup: Lookup = new Map();
@@ -65,8 +68,9 @@ export function decideItem(step: PassStep, item: Item, options: DecideOptions): 
   if (skipsExpired && isExpired(step.table, item, options.nowSeconds)) return { kind: 'expired' };
   try {
     const seen = visible(step, item);
-    if (step.kind === 'backfill') return decideUpdate(step, item, step.change(seen, entity, options.lookup ?? emptyLookup) ?? {});
-    return decideInsert(step, item, step.items(seen, entity));
+    const mark = markOf(step, options.mark);
+    if (step.kind === 'insert') return decideInsert(step, item, step.items(seen, entity), mark);
+    return decideUpdate(step, item, step.change(seen, entity, options.lookup ?? emptyLookup) ?? {}, mark);
   } catch (error) {
     return { kind: 'poison', reason: error instanceof Error ? error.message : String(error) };
   }
@@ -83,7 +87,8 @@ export function isExpired(table: Table, item: Item, nowSeconds: number): boolean
 export function projectionOf(step: PassStep): readonly string[] | undefined {
   if (step.kind === 'insert' || step.writes === undefined) return undefined;
   const ttl = step.table.ttl === undefined ? [] : [step.table.ttl];
-  return [...new Set([...keyNames(step.table.key), ...step.reads, ...step.writes, ...ttl])];
+  const mark = step.mark === undefined ? [] : [step.mark];
+  return [...new Set([...keyNames(step.table.key), ...step.reads, ...step.writes, ...ttl, ...mark])];
 }
 
 /**
@@ -100,7 +105,8 @@ function visible(step: PassStep, item: Item): Item {
   return pick(item, [...keyNames(step.table.key), ...step.reads]);
 }
 
-function decideUpdate(step: BackfillStep, item: Item, change: ItemChange): ItemDecision {
+/** The mark goes with a change and is no change by itself: an item that is right needs none. */
+function decideUpdate(step: BackfillStep, item: Item, change: ItemChange, mark: Item): ItemDecision {
   const wanted = Object.entries(change.set ?? {});
   const set: Item = Object.fromEntries(wanted.filter(([name, value]) => !sameValue(attributeOf(item, name), value)));
   const kept = new Set(wanted.map(([name]) => name));
@@ -109,9 +115,11 @@ function decideUpdate(step: BackfillStep, item: Item, change: ItemChange): ItemD
   if (touched.length === 0) return right;
   const problem = updateProblem(step, item, set, touched);
   if (problem !== undefined) return { kind: 'poison', reason: problem };
-  const before = pick(item, touched);
-  const guard = guardOf(item, [...step.reads, ...touched], step.table);
-  return { kind: 'change', changes: [{ kind: 'update', key: keyOf(step.table, item), set, remove, guard, before }] };
+  const written = [...touched, ...Object.keys(mark)];
+  const before = pick(item, written);
+  const guard = guardOf(item, [...step.reads, ...written], step.table);
+  const marked = { ...set, ...mark };
+  return { kind: 'change', changes: [{ kind: 'update', key: keyOf(step.table, item), set: marked, remove, guard, before }] };
 }
 
 function updateProblem(step: BackfillStep, item: Item, set: Item, touched: readonly string[]): string | undefined {
@@ -125,7 +133,7 @@ function updateProblem(step: BackfillStep, item: Item, set: Item, touched: reado
   return problems.length > 0 ? problems.join('; ') : undefined;
 }
 
-function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): ItemDecision {
+function decideInsert(step: InsertStep, item: Item, items: readonly Item[], mark: Item): ItemDecision {
   if (items.length === 0) return right;
   const strange = items.some((made) => !Object.values(made).every(isAttributeValue));
   const problems = strange ? ['expected DynamoDB values in a new item'] : items.flatMap((made) => keyProblems(step.table, made));
@@ -134,7 +142,7 @@ function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): Ite
   const source = keyOf(step.table, item);
   return {
     kind: 'change',
-    changes: items.map((made) => ({ kind: 'insert', key: keyOf(step.table, made), item: made, source, guard })),
+    changes: items.map((made) => ({ kind: 'insert', key: keyOf(step.table, made), item: { ...made, ...mark }, source, guard })),
   };
 }
 

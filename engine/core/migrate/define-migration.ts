@@ -21,6 +21,13 @@ interface SegmentedStep {
   readonly expired?: 'skip' | 'include';
   /** Strongly consistent reads in the backfill itself, at twice the read units. The verify pass always has them. */
   readonly consistent?: boolean;
+  /**
+   * An attribute that every write of the step sets as well, to the migration and its generation: consumers of the table's
+   * stream skip a record whose mark is another than before.
+   */
+  readonly mark?: string;
+  /** `paused`: no event source mapping of the table's streams may be enabled when the step is run. */
+  readonly consumers?: 'paused';
 }
 
 /** Sets or removes attributes of items that are there. */

@@ -4,6 +4,7 @@ import { showKey } from '../../../../tables/model/item.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
 import { addUnits, type ConsumedUnits, noUnits } from '../../../core/migrate/counts.ts';
 import { decideItem, type GuardedChange, type ItemDecision } from '../../../core/migrate/decide-item.ts';
+import { markValue } from '../../../core/migrate/mark.ts';
 import { changeEntry, insertEntries, updateStatement } from '../../../core/migrate/statement.ts';
 import { batchGetAll } from '../../store/read-keys.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
@@ -83,9 +84,11 @@ class PageSettler {
   }
 
   #decide(at: number, item: Item): readonly Work[] {
-    const { environment, step, lookup } = this.#context;
+    const { environment, step, lookup, unit } = this.#context;
     const nowSeconds = Math.floor(environment.nowMs() / 1_000);
-    const decision: ItemDecision = decideItem(step, item, { nowSeconds, includeExpired: environment.includeExpired, lookup });
+    const mark = markValue(unit.migration, unit.generation);
+    const options = { nowSeconds, includeExpired: environment.includeExpired, lookup, mark };
+    const decision: ItemDecision = decideItem(step, item, options);
     if (decision.kind === 'change') return decision.changes.map((change) => ({ at, change }));
     if (decision.kind === 'poison') this.#kill(at, decision.reason);
     else this.#fates.mark(at, decision.kind === 'right' && this.#isOrphan(item) ? 'changed' : decision.kind);
