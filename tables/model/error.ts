@@ -12,6 +12,8 @@ export const errorExitCodes = {
   BAD_PARAMETER: 2,
   BAD_SEED: 2,
   BAD_CURSOR: 2,
+  /** A record refers to one that is not there. */
+  MISSING_REFERENCE: 2,
   LEDGER_DAMAGED: 1,
   LEDGER_MISMATCH: 2,
   LEDGER_NEWER: 2,
@@ -36,6 +38,8 @@ export const errorExitCodes = {
   ANSWER_CUT: 1,
   /** A write that may have happened or not. */
   OUTCOME_UNKNOWN: 1,
+  /** A token came a second time, with other contents. */
+  TOKEN_REUSED: 2,
   FILE_FAILED: 1,
   TABLE_MISSING: 1,
   INDEX_MISSING: 1,

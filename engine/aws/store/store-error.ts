@@ -143,6 +143,21 @@ const meanings: readonly Meaning[] = [
     next: 'The table is short of capacity: raise it, or work with a smaller budget, then run the command again.',
   },
   {
+    // The first try is still at work on it; its answer comes with the same token again (API reference, TransactionInProgressException).
+    is: ['TransactionInProgressException'],
+    meaning: 'server-error',
+    code: 'STORE_FAILED',
+    says: () => 'the transaction is still in progress',
+    next: 'Run the command again; the transaction ends by itself.',
+  },
+  {
+    is: ['IdempotentParameterMismatchException'],
+    meaning: 'fatal',
+    code: 'TOKEN_REUSED',
+    says: () => 'its token was sent before with other contents; within ten minutes a token stands for one transaction',
+    next: 'Read the records: the first transaction with this token was carried out. For another one take another token.',
+  },
+  {
     is: ['ValidationException', 'ItemCollectionSizeLimitExceededException', 'SerializationException', 'RequestEntityTooLarge'],
     status: (status) => status === 413,
     meaning: 'invalid',

@@ -1,7 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { ExpressionBuilder } from '../store/expression.ts';
 import type { RetryCause } from '../store/retry-policy.ts';
-import type { ScanRequest, Store, TransactEntry } from '../store/store.ts';
+import type { Store, TransactEntry } from '../store/store.ts';
 import type { ThrottlingReason } from '../store/throttling.ts';
 import type { PartiqlStatement } from './statement.ts';
 
@@ -56,14 +55,4 @@ export interface DataStore extends ReadStore {
   /** One statement goes alone: what DynamoDB refuses then comes with its reasons, which those of a batch do not. */
   execute(tableName: string, statements: readonly PartiqlStatement[]): Promise<StatementsOutcome>;
   writeTogether(tableName: string, entries: readonly TransactEntry[]): Promise<EntriesOutcome>;
-}
-
-/** A projection of any attribute names. */
-export function projection(
-  names: readonly string[] | undefined,
-): Pick<ScanRequest, 'ProjectionExpression' | 'ExpressionAttributeNames'> {
-  if (names === undefined) return {};
-  const expressions = new ExpressionBuilder();
-  const ProjectionExpression = expressions.projection(names);
-  return { ProjectionExpression, ...expressions.attributes() };
 }

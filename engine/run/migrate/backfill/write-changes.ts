@@ -10,6 +10,7 @@ import type { TransactEntry } from '../../../core/store/store.ts';
 import { shownReasons, type ThrottlingReason } from '../../../core/store/throttling.ts';
 import { maxBatchStatementBytes, maxBatchStatements } from '../../../core/write/batch-limits.ts';
 import { isHeld, type Lease, lockLost } from '../../ledger/lock.ts';
+import { untilStopped } from '../../store/until-stopped.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 
 /** One guarded write, ready to go: as a statement of a batch, or as entries of a transaction of its own. */
@@ -104,7 +105,7 @@ async function settleBatch(context: WriteContext, batch: readonly Slot[]): Promi
       return;
     }
     environment.emit({ kind: 'retry', table: context.tableName, items: waiting.length, cause, delayMs: decision.delayMs });
-    await environment.sleep(decision.delayMs);
+    await untilStopped(environment.sleep(decision.delayMs, stop), stop);
   }
 }
 
