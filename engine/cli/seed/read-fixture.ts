@@ -7,7 +7,7 @@ import { ExactNumber } from '../../core/seed/declared-record.ts';
 import type { EntityFile, Fixture, FixtureTable, RawFile, Records } from '../../core/seed/define-seed.ts';
 import { parseCsv } from './parse-csv.ts';
 import { parseJsonArray, parseJsonLines } from './parse-json.ts';
-import { readFixtureText } from './read-text.ts';
+import { readFixtureText } from './read-fixture-text.ts';
 
 export interface ReadRows {
   readonly rows: readonly DeclaredRow[];

@@ -131,6 +131,11 @@ export class CapacityLimiter {
     return this.#reasons;
   }
 
+  /** Units per second allowed; Infinity without a budget. */
+  get budget(): number {
+    return this.#budget;
+  }
+
   /** Units per second that may be used at present. */
   get unitsPerSecond(): number {
     return this.#rate.unitsPerSecond;
