@@ -9,6 +9,7 @@ import { patternsOf, tables } from '../../../tables/tables.ts';
 import { lockRecord } from '../../../tables/tablewright/lock-records.ts';
 import type { CommandRun, GuardedStack } from '../../support/enforcing-front/guarded-stack.ts';
 import { repository } from '../../support/run-cli.ts';
+import { keyArn } from './fake-aws.ts';
 
 /** What later commands need of what earlier ones printed. */
 export type Seen = Record<'native' | 'portable' | 'orders' | 'backup', string>;
@@ -47,7 +48,9 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'seed', words: () => ['legacy'] },
   { command: 'seed', words: () => ['--overwrite', '--prune'] },
   { command: 'seed', words: () => ['--volume', '40', '--system', 'oms'] },
+  { command: 'seed', words: () => ['--dry-run'] },
   { command: 'plan', before: ownMigrations },
+  { command: 'migrate', words: () => ['--dry-run'] },
   { command: 'migrate', words: () => ['--to', '10'] },
   { command: 'cutover status', system: 'markets' },
   { command: 'cutover check', words: () => ['--all'] },
@@ -62,10 +65,10 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'report', words: () => ['6'] },
   { command: 'rollback', words: () => ['--to', '9'] },
   { command: 'migrate' },
-  { command: 'migrate', before: (stack) => writeMigration(stack, '0013-keep-and-bring-back', keepAndBringBack(stack)) },
+  { command: 'migrate', before: (stack) => writeMigration(stack, '9001-keep-and-bring-back', keepAndBringBack(stack)) },
   // In production recovery is looked after first.
   { command: 'migrate', words: () => ['--yes'], before: inProduction, code: 1 },
-  { command: 'retry', words: () => ['13'], before: mend },
+  { command: 'retry', words: () => ['9002'], before: mend },
   { command: 'repair' },
   { command: 'pause' },
   { command: 'resume' },
@@ -86,6 +89,7 @@ export const commandScenarios: readonly Scenario[] = [
       seen.orders = place(run);
     },
   },
+  { command: 'export', words: () => ['orders', '--kms-key', keyArn, ...poll] },
   { command: 'export', words: () => ['orders', '--since', ago(60), '--until', ago(10), ...poll] },
   {
     command: 'export',
@@ -155,7 +159,7 @@ function markMarkets(): string {
 }
 
 async function inProduction(stack: GuardedStack): Promise<void> {
-  await writeMigration(stack, '0013-mark-markets', markMarkets());
+  await writeMigration(stack, '9002-mark-markets', markMarkets());
   await stack.configure({ 'tablewright:production': true });
 }
 

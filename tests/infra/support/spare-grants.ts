@@ -10,7 +10,7 @@ const dynamodb = (...actions: readonly string[]) => actions.map((action) => `dyn
 export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
   'application-read': [...ofKey, 'kms:DescribeKey'],
   // An application writes by other ways than the catalogue's operations, too.
-  'application-write': [...ofKey, 'kms:DescribeKey', ...dynamodb('BatchWriteItem', 'ConditionCheckItem', 'DescribeTable')],
+  'application-write': [...ofKey, 'kms:DescribeKey', ...dynamodb('BatchWriteItem', 'DescribeTable')],
   // Custom steps have the whole of DynamoDB's client for items, statements of their own included.
   'migration-runner': [
     ...ofKey,
