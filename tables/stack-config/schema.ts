@@ -112,6 +112,8 @@ export const stackConfigSchema = z.strictObject({
   tables: z.record(z.string(), tableSchema).default({}),
   tags: tags.default({}),
   budgets: budgetsSchema.default(budgetsSchema.parse({})),
+  /** Alarms, by name, that `migrate --pause-on-alarm` holds still for; the stack's own throttle alarms when left out. */
+  pauseOnAlarms: z.array(textSetting).min(1).optional(),
   /** Whose prices an estimate uses; the stack's own region when left out. */
   priceRegion: textSetting.optional(),
   alarms: alarmsSchema.default(alarmsSchema.parse({})),
