@@ -150,7 +150,7 @@ function isChosen({ AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_WEB_IDENTITY_TOKEN_FILE 
 /** An address of AWS itself, such as that of a VPC or another region. */
 export function isAmazon(endpoint: string): boolean {
   const host = URL.canParse(endpoint) ? new URL(endpoint).hostname : '';
-  return /\.(amazonaws\.com(\.cn)?|api\.aws)$/.test(host);
+  return /(^|\.)(amazonaws\.com(\.cn)?|api\.aws|amazonwebservices\.com\.cn)$/.test(host);
 }
 
 export function isLoopback(endpoint: string): boolean {

@@ -8,6 +8,7 @@ import { fileFailure } from '../local/file-problem.ts';
 import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.js';
 import { failureEvent, failureText } from './failure.js';
+import { missingAdvice } from './missing-advice.ts';
 import { Output } from './output.ts';
 import { policyAdvice } from './policy-advice.ts';
 import type { ReadWords } from './spec/command-spec.ts';
@@ -70,7 +71,7 @@ function report(
     return exitCodes.failed;
   }
   const { code, message, problems } = error;
-  const next = policyAdvice(error, { words, given, stack: common.stack }) ?? error.next;
+  const next = policyAdvice(error, { words, given, stack: common.stack }) ?? missingAdvice(error, common) ?? error.next;
   const summary = problems.length === 0 ? message : (message.split('\n')[0] ?? '');
   const failure = { code, summary, problems, ...(next === undefined ? {} : { next }) };
   output.error(failureEvent(failure), failureText(failure));

@@ -46,6 +46,18 @@ interface Response {
 }
 
 /**
+ * Whoever may not list tables may still send statements. A refusal for the clock is none: the SDK has set its own by it, so a
+ * statement would pass next, in words that its server may not understand.
+ */
+function isRefusal(error: unknown): boolean {
+  const { $metadata } = error as {
+    readonly $metadata?: { readonly httpStatusCode?: number; readonly clockSkewCorrected?: boolean };
+  };
+  const status = $metadata?.httpStatusCode ?? 0;
+  return status >= 400 && status < 500 && $metadata?.clockSkewCorrected !== true;
+}
+
+/**
  * Makes a client speak the embedded engine's dialect where the server says that it is one; any other server gets what AWS
  * takes. Which of them it is shows in each answer, so it is asked for only when a statement comes before the first answer:
  * a statement in the wrong words would not be harmless to send again, because others of its batch have then been carried out.
@@ -66,8 +78,12 @@ export function speakDialect(client: DynamoDBClient): DynamoDBClient {
   client.middlewareStack.add(
     (next) => async (args) => {
       if (!hasStatements(args.input)) return next(args);
-      // Whatever becomes of the question, its answer has been seen above; without any the statement fails by itself.
-      if (server === 'unknown') await client.send(new ListTablesCommand({ Limit: 1 })).catch(() => undefined);
+      if (server === 'unknown') {
+        await client.send(new ListTablesCommand({ Limit: 1 })).catch((error: unknown) => {
+          // An answer has been seen above. Without one the statement fails as its question did, and goes again with it.
+          if (server === 'unknown' && !isRefusal(error)) throw error;
+        });
+      }
       return next(server === 'dynoxide' ? { ...args, input: translated(args.input) } : args);
     },
     { step: 'initialize', name: 'dynoxideDialect' },
