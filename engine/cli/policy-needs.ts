@@ -41,3 +41,9 @@ export const commandPolicies = {
   'audit usage': [],
   doctor: ['inspector'],
 } as const satisfies Readonly<Record<string, readonly Purpose[]>>;
+
+/** What it takes with certain options: `doctor --hot-keys` reads items, which an inspector may not. */
+export function policiesFor(words: string, given: Readonly<Record<string, unknown>>): readonly Purpose[] {
+  if (words === 'doctor' && given.hotKeys === true) return [...commandPolicies.doctor, 'migration-runner'];
+  return words in commandPolicies ? commandPolicies[words as keyof typeof commandPolicies] : [];
+}

@@ -88,8 +88,8 @@ describe('under the policies of a stack, as the stack registers them', function 
   describe('commands run', () => {
     const seen: Seen = { native: '', portable: '', orders: '', backup: '' };
 
-    for (const { command, system, words, before, after, code = 0 } of commandScenarios) {
-      const holding = holdingOf(commandPolicies[command], system);
+    for (const { command, system, under, words, before, after, code = 0 } of commandScenarios) {
+      const holding = holdingOf(under ?? commandPolicies[command], system);
       it(`${[command, ...(words?.(seen) ?? [])].join(' ')} under ${holding.join(' and ')} alone`, async () => {
         await before?.(stack);
         const run = await stack.run(holding, ...command.split(' '), ...(words?.(seen) ?? []));
@@ -465,7 +465,7 @@ describe('the list of what each command and call needs', () => {
     const made = policiesOf(tables, configOf('dev'), place).map(({ name }) => name);
     const denied = Object.assign(new Error('denied'), { name: 'AccessDeniedException' });
     for (const [words, needed] of Object.entries(commandPolicies)) {
-      const advice = policyAdvice(denied, words, 'dev');
+      const advice = policyAdvice(denied, { words, given: {}, stack: 'dev' });
       const said = advice?.match(/tablewright-dev-[a-z-]+(<system>)?/g) ?? [];
       expect(said, words).to.have.lengthOf(needed.length);
       const names = said.flatMap((name) => systems.map((system) => name.replace('<system>', system)));
