@@ -1,11 +1,9 @@
 import {
-  BatchExecuteStatementCommand,
   type BatchStatementResponse,
   type ConsumedCapacity,
   DescribeContinuousBackupsCommand,
   type DynamoDBClient,
   TransactionCanceledException,
-  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
@@ -13,6 +11,7 @@ import type { CallFailure, DataStore, EntriesOutcome, StatementsOutcome, WriteAn
 import type { PartiqlStatement } from '../../core/migrate/statement.ts';
 import { dynamoStore } from '../store/dynamo-store.ts';
 import { classifyError, isUnknownOperation, storeError } from '../store/store-error.ts';
+import { type Wire, wireOf } from '../wire/wire.ts';
 
 /**
  * The store of backfills. The client has to be made with `maxAttempts: 1`; the runner repeats what has to be repeated. What a
@@ -20,17 +19,18 @@ import { classifyError, isUnknownOperation, storeError } from '../store/store-er
  */
 export function migrationStore(client: DynamoDBClient, control: DynamoDBClient = client): DataStore {
   const { getItem, query, scan, batchGet, describeTable } = dynamoStore(client, control);
+  const wire = wireOf(client);
   return {
     getItem,
     query,
     scan,
     batchGet,
     describeTable,
-    execute: (tableName, statements) => execute(client, tableName, statements),
+    execute: (tableName, statements) => execute(wire, tableName, statements),
     writeTogether: async (tableName, entries) => {
       try {
         const request = { TransactItems: [...entries], ReturnConsumedCapacity: 'TOTAL' as const };
-        const { ConsumedCapacity } = await client.send(new TransactWriteItemsCommand(request));
+        const { ConsumedCapacity } = await wire.call('TransactWriteItems', request);
         return { kind: 'answered', answer: { kind: 'done' }, failedAt: -1, consumed: unitsOf(ConsumedCapacity) };
       } catch (error) {
         return error instanceof TransactionCanceledException ? cancelled(error) : repeatable(error, tableName);
@@ -58,34 +58,26 @@ function unitsOf(consumed: readonly ConsumedCapacity[] = []): number | undefined
   return consumed.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 }
 
-async function execute(
-  client: DynamoDBClient,
-  tableName: string,
-  statements: readonly PartiqlStatement[],
-): Promise<StatementsOutcome> {
+async function execute(wire: Wire, tableName: string, statements: readonly PartiqlStatement[]): Promise<StatementsOutcome> {
   const Statements = statements.map((statement) => ({ ...statement, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }));
   try {
-    const answer = await client.send(new BatchExecuteStatementCommand({ Statements, ReturnConsumedCapacity: 'TOTAL' }));
+    const answer = await wire.call('BatchExecuteStatement', { Statements, ReturnConsumedCapacity: 'TOTAL' });
     const consumed = unitsOf(answer.ConsumedCapacity);
     return { kind: 'answered', answers: (answer.Responses ?? []).map(statementAnswer), consumed };
   } catch (error) {
     const found = classifyError(error, tableName);
     if (found.kind !== 'invalid') return repeatable(error, tableName);
-    if (statements.length > 1) return oneByOne(client, tableName, statements);
+    if (statements.length > 1) return oneByOne(wire, tableName, statements);
     return { kind: 'answered', answers: [{ kind: 'invalid', message: `${found.code}: ${found.message}` }], consumed: 0 };
   }
 }
 
 /** One statement that DynamoDB cannot even read makes it refuse the whole batch; the others are none the worse for it. */
-async function oneByOne(
-  client: DynamoDBClient,
-  tableName: string,
-  statements: readonly PartiqlStatement[],
-): Promise<StatementsOutcome> {
+async function oneByOne(wire: Wire, tableName: string, statements: readonly PartiqlStatement[]): Promise<StatementsOutcome> {
   const answers: WriteAnswer[] = [];
   let consumed: number | undefined = 0;
   for (const statement of statements) {
-    const outcome = await execute(client, tableName, [statement]);
+    const outcome = await execute(wire, tableName, [statement]);
     if (outcome.kind === 'failed') answers.push({ kind: 'again', cause: outcome.cause });
     else answers.push(...outcome.answers);
     const units = outcome.kind === 'answered' ? outcome.consumed : 0;
