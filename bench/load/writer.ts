@@ -9,15 +9,16 @@ import { hashName, orderItem, rangeName } from './items.ts';
 /** This repository's writer, as the commands use it, over a store of this kind. */
 export function writerOver(storeOf: (client: DynamoDBClient) => BatchStore): Contender {
   return {
-    async prepare({ endpoint, table, from, count, concurrency, connections = concurrency }) {
+    async prepare({ endpoint, table, from, count, concurrency, connections = concurrency, unitsPerSecond }) {
       const requests = numbers(from, count).map((n) => ({ table, put: orderItem(n) }));
       const client = dynamoClient({ region, endpoint, maxAttempts: 1, maxSockets: connections });
+      const store = storeOf(client);
       const key = { hash: { name: hashName, type: 'S' }, range: { name: rangeName, type: 'S' } } as const;
       return async () => {
         await writeAll(requests, {
-          store: storeOf(client),
+          store,
           tables: [{ name: table, key, indexes: [] }],
-          gates: new CapacityGates({ unlimited: true }),
+          gates: new CapacityGates(unitsPerSecond === undefined ? { unlimited: true } : { unitsPerSecond }),
           deadLetters: { write: (letter) => Promise.reject(new Error(`dead letter: ${letter.reason.message}`)) },
           concurrency,
         });

@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { type ClientOptions, dynamoClient, localCredentials } from '../../../engine/aws/clients.ts';
@@ -17,8 +17,8 @@ const json = { 'content-type': 'application/x-amz-json-1.0' };
 const region = 'us-east-1';
 const input = { TableName: 'table' };
 
-async function listening<T extends { listen: Server['listen']; address: Server['address'] }>(server: T): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
