@@ -18,8 +18,8 @@ const status: Action<typeof spec> = async (context) => {
   const lease = await readLease(environment);
   const paused = await reader.pause();
   const problems = ledgerProblems(sources, states);
-  const now = environment.nowMs();
-  const isHeld = lease !== undefined && lease.leaseUntil > now;
+  const nowMs = environment.nowMs();
+  const isHeld = lease !== undefined && lease.leaseUntil > nowMs;
   const known = new Map(states.map((record) => [record.id, record]));
   const ids = [...new Set([...sources.map(({ migration }) => migration.id), ...known.keys()])].toSorted();
   const entries = ids.map((id) => ({ id, state: stateOf(known.get(id), isHeld), record: known.get(id) ?? null }));
@@ -27,7 +27,7 @@ const status: Action<typeof spec> = async (context) => {
   context.output.result(value, () =>
     [
       renderTable(['migration', 'state', 'changed', 'items', 'RCU', 'WCU', 'dead', 'when', 'by'], entries.map(row)),
-      ...(isHeld ? ['', lockText(lease, now)] : []),
+      ...(isHeld ? ['', lockText(lease, nowMs)] : []),
       ...(paused === undefined ? [] : ['', `Paused by ${paused.by} at ${paused.at}; 'tablewright resume' goes on.`]),
       ...problems.map((problem) => `! ${problem}`),
       '',
@@ -44,7 +44,7 @@ const status: Action<typeof spec> = async (context) => {
 function stateOf(record: StateRecord | undefined, isHeld: boolean): string {
   if (record === undefined) return 'pending';
   // Nobody holds the lock, so nobody is working on it.
-  return record.state === 'running' && !isHeld ? 'stopped' : record.state;
+  return record.state === 'running' && !isHeld ? 'interrupted' : record.state;
 }
 
 function row({ id, state, record }: { readonly id: string; readonly state: string; readonly record: StateRecord | null }) {
@@ -64,8 +64,8 @@ function row({ id, state, record }: { readonly id: string; readonly state: strin
   ];
 }
 
-function lockText(lease: LeaseRecord, now: number): string {
-  return `Locked by ${lease.holder} (${lease.doing}) since ${lease.since}, lease ends in ${showDuration((lease.leaseUntil - now) / 1_000)}.`;
+function lockText(lease: LeaseRecord, nowMs: number): string {
+  return `Locked by ${lease.holder} (${lease.doing}) since ${lease.since}, lease ends in ${showDuration((lease.leaseUntil - nowMs) / 1_000)}.`;
 }
 
 function next(states: readonly string[], problems: readonly string[]): string {

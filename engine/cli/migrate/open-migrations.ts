@@ -31,6 +31,7 @@ export async function openMigrations(context: Context, budgets: Budgets = {}): P
   const session = openMigrateSession(stack, {
     root: context.root,
     emit: renderer.show,
+    signal: context.signal,
     rate,
     readRate,
     includeExpired,

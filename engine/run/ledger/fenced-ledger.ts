@@ -115,16 +115,16 @@ export class FencedLedger {
   /** False when a guard other than the lease's did not hold. */
   async #send(entries: readonly TransactEntry[], urgent = false): Promise<boolean> {
     const { nowMs, tuning } = this.#environment;
-    let until = 0;
+    let untilMs = 0;
     const withRenewal = (): readonly TransactEntry[] => {
       if (this.#lost !== undefined) throw this.#lost;
       const at = nowMs();
-      until = at + tuning.leaseMs;
-      return [renewal(this.#store.table, this.lease, at, until), ...entries];
+      untilMs = at + tuning.leaseMs;
+      return [renewal(this.#store.table, this.lease, at, untilMs), ...entries];
     };
     const answer = await this.#store.transact(withRenewal, { urgent, inTurn: (call) => this.#inTurn(call) });
     if (answer.done) {
-      this.lease.until = Math.max(this.lease.until, until);
+      this.lease.untilMs = Math.max(this.lease.untilMs, untilMs);
       return true;
     }
     if (answer.reasons[0] !== 'ConditionalCheckFailed') return false;

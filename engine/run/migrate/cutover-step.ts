@@ -49,7 +49,7 @@ function deployed({ environment }: RunContext, step: CutoverStep): readonly Patt
 }
 
 function cutoverEnvironment({ environment }: RunContext): CutoverEnvironment {
-  const { store, tables, config, gates, sleep, random, digest, nowMs, actor } = environment;
+  const { store, tables, config, gates, sleep, random, requestToken, digest, nowMs, actor } = environment;
   return {
     store,
     tables,
@@ -58,6 +58,7 @@ function cutoverEnvironment({ environment }: RunContext): CutoverEnvironment {
     writeGates: gates.write,
     sleep,
     random,
+    requestToken,
     digest,
     nowMs,
     by: `${actor.who}@${actor.host}`,

@@ -14,6 +14,7 @@ export const callPolicies = {
   'oms.createOrder': ['application-read', 'application-write'],
   'oms.updateOrderStatus': ['application-read', 'application-write'],
   'markets.updateOrder': ['application-read', 'application-write'],
+  'markets.fillOrder': ['application-read', 'application-write'],
   'backtest.replaceScanCoins': ['application-read', 'application-write'],
   'orderManagement.changeOrderStatus': ['application-read', 'application-write'],
   // These know by their conditions all that they must.

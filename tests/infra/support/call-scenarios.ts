@@ -45,6 +45,20 @@ export const operationScenarios: Readonly<Record<OperationName, OperationScenari
     system: 'markets',
     params: { id: 'mkt123:order:0001', status: 'PartiallyFilled', remaining: '1' },
   },
+  'markets.fillOrder': {
+    operation: erased(operations.fillMarketOrder),
+    system: 'markets',
+    params: {
+      id: 'trade-under-policy',
+      orderId: 'mkt123:order:0001',
+      marketId: 'mkt123',
+      positionId: 'mkt123:pos:0001',
+      side: 'Buy',
+      price: '0.5',
+      size: '0.5',
+      createdAt: '2025-11-14T12:00:00.000Z',
+    },
+  },
   'markets.advanceCheckpoint': {
     operation: erased(operations.advanceCheckpoint),
     system: 'markets',

@@ -9,6 +9,7 @@ import { patternsOf, tables } from '../../../tables/tables.ts';
 import { lockRecord } from '../../../tables/tablewright/lock-records.ts';
 import type { CommandRun, GuardedStack } from '../../support/enforcing-front/guarded-stack.ts';
 import { repository } from '../../support/run-cli.ts';
+import { keyArn } from './fake-aws.ts';
 
 /** What later commands need of what earlier ones printed. */
 export type Seen = Record<'native' | 'portable' | 'orders' | 'backup', string>;
@@ -47,7 +48,9 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'seed', words: () => ['legacy'] },
   { command: 'seed', words: () => ['--overwrite', '--prune'] },
   { command: 'seed', words: () => ['--volume', '40', '--system', 'oms'] },
+  { command: 'seed', words: () => ['--dry-run'] },
   { command: 'plan', before: ownMigrations },
+  { command: 'migrate', words: () => ['--dry-run'] },
   { command: 'migrate', words: () => ['--to', '10'] },
   { command: 'cutover status', system: 'markets' },
   { command: 'cutover check', words: () => ['--all'] },
@@ -62,7 +65,7 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'report', words: () => ['6'] },
   { command: 'rollback', words: () => ['--to', '9'] },
   { command: 'migrate' },
-  { command: 'migrate', before: (stack) => writeMigration(stack, '0012-keep-and-bring-back', keepAndBringBack(stack)) },
+  { command: 'migrate', before: (stack) => writeMigration(stack, '0013-keep-and-bring-back', keepAndBringBack(stack)) },
   // In production recovery is looked after first.
   { command: 'migrate', words: () => ['--yes'], before: inProduction, code: 1 },
   { command: 'retry', words: () => ['13'], before: mend },
@@ -86,6 +89,7 @@ export const commandScenarios: readonly Scenario[] = [
       seen.orders = place(run);
     },
   },
+  { command: 'export', words: () => ['orders', '--kms-key', keyArn, ...poll] },
   { command: 'export', words: () => ['orders', '--since', ago(60), '--until', ago(10), ...poll] },
   {
     command: 'export',
@@ -119,6 +123,8 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'backup delete', words: ({ backup }) => [backup] },
   { command: 'pitr status' },
   { command: 'doctor' },
+  // A tag that somebody changed is found.
+  { command: 'doctor', before: retag, code: 1 },
 ];
 
 /** The repository's own migrations. */
@@ -167,6 +173,10 @@ async function mend({ behind, configure }: GuardedStack): Promise<void> {
       ExpressionAttributeValues: { ':yes': { BOOL: true } },
     }),
   );
+}
+
+async function retag({ native }: GuardedStack): Promise<void> {
+  for (const tags of native.tags.values()) if (tags.get('Table') === 'control') tags.set('Environment', 'elsewhere');
 }
 
 /** As if another runner were at work. */

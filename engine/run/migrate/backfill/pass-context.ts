@@ -3,6 +3,7 @@ import type { SegmentUnit } from '../../../../tables/tablewright/migration-recor
 import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
+import { RefusalCounts } from '../../../core/migrate/refusal-counts.ts';
 import type { FencedLedger } from '../../ledger/fenced-ledger.ts';
 import type { LedgerReader } from '../../ledger/ledger-reader.ts';
 import type { MigrateEnvironment } from '../environment.ts';
@@ -28,6 +29,7 @@ export class PassMeter {
   counts: Counts = noCounts;
   units: ConsumedUnits = noUnits;
   throttles = 0;
+  readonly refusals = new RefusalCounts();
   segmentsDone = 0;
   /** Of pages that are not at their checkpoint yet. */
   #ahead = { write: 0, changed: 0 };
@@ -40,6 +42,13 @@ export class PassMeter {
 
   live({ write, changed }: { readonly write: number; readonly changed: number }): void {
     this.#ahead = { write: this.#ahead.write + write, changed: this.#ahead.changed + changed };
+  }
+
+  /** A batch of which something was refused for want of capacity. */
+  noteRefusal(cost: UseOutcome): void {
+    if (cost.kind !== 'answered' || cost.refused <= 0) return;
+    this.throttles += 1;
+    this.refusals.add(cost.reasons);
   }
 
   addPage(counts: Partial<Counts>, units: Partial<ConsumedUnits>): void {

@@ -55,6 +55,8 @@ class PageSettler {
   readonly #orphans: ReadonlySet<string>;
   readonly #fates: PageFates;
   readonly #dead: DeadItem[] = [];
+  /** Keys of writes that an earlier try may have carried out. */
+  readonly #perhapsDone = new Set<string>();
   #conflicts = 0;
   #done = 0;
   #units: ConsumedUnits = noUnits;
@@ -107,8 +109,11 @@ class PageSettler {
     if (items === undefined) return this.#unsent(work);
     return work.filter(({ at, change }) => {
       const identity = keyIdentity(step.table.key, change.key);
-      if (!items.has(identity)) return true;
-      this.#fates.mark(at, this.#orphans.has(identity) ? 'changed' : 'right');
+      const there = items.get(identity);
+      if (there === undefined) return true;
+      const wrong = change.kind === 'insert' ? change.taken?.(there) : undefined;
+      if (wrong !== undefined) this.#kill(at, wrong);
+      else this.#fates.mark(at, this.#orphans.has(identity) || this.#perhapsDone.has(identity) ? 'changed' : 'right');
       return false;
     });
   }
@@ -128,7 +133,7 @@ class PageSettler {
           this.#units = addUnits(this.#units, { write });
           meter.live({ write, changed: done });
           this.#done += done;
-          if (cost.kind === 'answered' && cost.refused > 0) meter.throttles += 1;
+          meter.noteRefusal(cost);
         },
       },
       writes,
@@ -148,6 +153,7 @@ class PageSettler {
         return [];
       case 'conflict':
         this.#conflicts += consequence.conflict.mayBeDone ? 0 : 1;
+        if (consequence.conflict.mayBeDone) this.#perhapsDone.add(keyIdentity(this.#context.step.table.key, change.key));
         return [{ at, change, conflict: consequence.conflict }];
     }
   }
