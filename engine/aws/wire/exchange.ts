@@ -25,64 +25,88 @@ const timeouts: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE'
  */
 export class Exchange {
   readonly #settings: HandlerSettings;
-  readonly #open = new Set<(error: Error) => void>();
+  readonly #open = new Set<Post>();
 
   constructor(settings: HandlerSettings) {
     this.#settings = settings;
     const over = settings.patience?.over;
     // One listener for all: those that come and go with each request cost more than the rest of this.
     over?.addEventListener('abort', () => {
-      for (const fail of this.#open) fail(abortError(over));
+      for (const post of this.#open) post.fail(abortError(over));
     });
   }
 
   /** `headers` are names and values by turns. */
   send(target: Target, headers: readonly string[], body: Buffer, signal: AbortSignal | undefined): Promise<Answer> {
-    const { patience } = this.#settings;
-    if (signal?.aborted) return Promise.reject(abortError(signal));
-    if (patience?.over.aborted) return Promise.reject(abortError(patience.over));
-    const startedMs = performance.now();
-    const answered = patience?.begin();
+    const over = this.#settings.patience?.over;
+    const stopped = signal?.aborted ? signal : over?.aborted ? over : undefined;
+    if (stopped !== undefined) return Promise.reject(abortError(stopped));
     return new Promise((resolve, reject) => {
-      let request: ClientRequest | undefined;
-      let begun = false;
-      const done = (): void => {
-        this.#open.delete(fail);
-        answered?.();
-        if (signal !== undefined) signal.removeEventListener('abort', abort);
-      };
-      const fail = (error: Error): void => {
-        if (!this.#open.has(fail)) return;
-        done();
-        request?.destroy();
-        reject(noted(error, target, performance.now() - startedMs, begun));
-      };
-      const abort = (): void => fail(abortError(signal));
-      this.#open.add(fail);
-      signal?.addEventListener('abort', abort, { once: true });
-      const read = (response: IncomingMessage): void => {
-        begun = true;
-        answered?.();
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('error', fail);
-        response.on('end', () => {
-          done();
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: whole(parts) });
-        });
-      };
-      try {
-        request = this.#request(target, headers);
-        request.on('error', fail).on('response', read);
-        request.on('timeout', () => fail(silence(this.#settings.idleTimeoutMs)));
-        request.end(body);
-      } catch (error) {
-        fail(error as Error);
-      }
+      const post = new Post(this.#settings, target, this.#open, signal, resolve, reject);
+      this.#open.add(post);
+      post.start(headers, body);
     });
   }
+}
 
-  #request({ protocol, hostname, port, path }: Target, headers: readonly string[]): ClientRequest {
+/** One request on its way. A class, since functions made for each request would each cost as much as a header. */
+class Post {
+  readonly #settings: HandlerSettings;
+  readonly #target: Target;
+  readonly #open: Set<Post>;
+  readonly #signal: AbortSignal | undefined;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #startedMs = performance.now();
+  readonly #answered: (() => void) | undefined;
+  readonly #parts: Buffer[] = [];
+  #abort: (() => void) | undefined;
+  #request: ClientRequest | undefined;
+  /** The head of the answer has come. */
+  #begun = false;
+
+  constructor(
+    settings: HandlerSettings,
+    target: Target,
+    open: Set<Post>,
+    signal: AbortSignal | undefined,
+    resolve: (answer: Answer) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#settings = settings;
+    this.#target = target;
+    this.#open = open;
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#answered = settings.patience?.begin();
+  }
+
+  start(headers: readonly string[], body: Buffer): void {
+    if (this.#signal !== undefined) {
+      this.#abort = () => this.fail(abortError(this.#signal));
+      this.#signal.addEventListener('abort', this.#abort, { once: true });
+    }
+    try {
+      const request = this.#make(headers);
+      this.#request = request;
+      request.on('error', (error) => this.fail(error));
+      request.on('timeout', () => this.fail(silence(this.#settings.idleTimeoutMs)));
+      request.on('response', (response) => this.#read(response));
+      request.end(body);
+    } catch (error) {
+      this.fail(error as Error);
+    }
+  }
+
+  fail(error: Error): void {
+    if (!this.#leave()) return;
+    this.#request?.destroy();
+    this.#reject(noted(error, this.#target, performance.now() - this.#startedMs, this.#begun));
+  }
+
+  #make(headers: readonly string[]): ClientRequest {
+    const { protocol, hostname, port, path } = this.#target;
     const { httpAgent, httpsAgent, idleTimeoutMs } = this.#settings;
     const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
     // The time-out is the socket's: it runs while the connection is made and while nothing comes, not in the pool's queue.
@@ -90,6 +114,25 @@ export class Exchange {
     return protocol === 'https:'
       ? secureRequest({ ...options, agent: httpsAgent })
       : plainRequest({ ...options, agent: httpAgent });
+  }
+
+  #read(response: IncomingMessage): void {
+    this.#begun = true;
+    this.#answered?.();
+    response.on('data', (part: Buffer) => this.#parts.push(part));
+    response.on('error', (error) => this.fail(error));
+    response.on('end', () => {
+      if (!this.#leave()) return;
+      this.#resolve({ status: response.statusCode ?? 0, headers: response.headers, body: whole(this.#parts) });
+    });
+  }
+
+  /** False when it is over already. */
+  #leave(): boolean {
+    if (!this.#open.delete(this)) return false;
+    this.#answered?.();
+    if (this.#abort !== undefined) this.#signal?.removeEventListener('abort', this.#abort);
+    return true;
   }
 }
 

@@ -80,9 +80,15 @@ export function payloadHash(body: Uint8Array | string): string {
   return hash('sha256', body, 'hex');
 }
 
-/** `20260131T235959Z` */
+let last = { second: Number.NaN, date: '' };
+
+/** `20260131T235959Z`. Many requests are made in a second: its date is kept. */
 export function signingDate(nowMs: number): string {
-  return `${new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+  const second = Math.floor(nowMs / 1_000);
+  if (second !== last.second) {
+    last = { second, date: `${new Date(second * 1_000).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z` };
+  }
+  return last.date;
 }
 
 /** A header's value as it is signed: without spaces around it, and with one in place of several. */

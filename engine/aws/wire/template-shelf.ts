@@ -51,7 +51,7 @@ export class TemplateShelf {
   /** Undefined when the SDK has to send the request. */
   async of<O extends WireOperation>(operation: O, input: WireInput<O>): Promise<ShelfTemplate | undefined> {
     this.#isDirect ??= isDirect(this.#client);
-    if (!(await this.#isDirect) || namesArns(input)) return undefined;
+    if (!(await this.#isDirect) || namesArns(input as object)) return undefined;
     const signatory = await this.#client.config.credentials();
     const known = this.#learnt.get(operation);
     if (known !== undefined && known.untilMs > performance.now() && isSame(known.signatory, signatory)) return known.template;
@@ -79,19 +79,17 @@ function isSame(a: Signatory, b: Signatory): boolean {
   return a.accessKeyId === b.accessKeyId && a.secretAccessKey === b.secretAccessKey && a.sessionToken === b.sessionToken;
 }
 
+interface Named {
+  readonly TableName?: string;
+}
+
 /** A table named by its ARN may have an address of its own. */
-function namesArns(input: object): boolean {
-  const { TableName, RequestItems, TransactItems } = input as {
-    readonly TableName?: string;
-    readonly RequestItems?: object;
-    readonly TransactItems?: readonly object[];
-  };
-  const isArn = (name: string | undefined): boolean => name?.startsWith('arn:') === true;
-  return (
-    isArn(TableName) ||
-    Object.keys(RequestItems ?? {}).some(isArn) ||
-    (TransactItems ?? []).some((entry) =>
-      Object.values(entry).some((action: { TableName?: string } | undefined) => isArn(action?.TableName)),
-    )
-  );
+function namesArns(input: Named & { readonly RequestItems?: object; readonly TransactItems?: readonly object[] }): boolean {
+  if (input.TableName !== undefined) return isArn(input.TableName);
+  for (const name in input.RequestItems) if (isArn(name)) return true;
+  return input.TransactItems?.some((entry) => Object.values(entry).some((action: Named) => isArn(action.TableName))) ?? false;
+}
+
+function isArn(name = ''): boolean {
+  return name.startsWith('arn:');
 }

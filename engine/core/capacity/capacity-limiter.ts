@@ -68,7 +68,7 @@ export type UseOutcome =
   | { readonly kind: 'cancelled' };
 
 /** A one-second window may hold this much of the rate; what is above 1 lets it catch up after a pause. */
-export const windowShare = 1.08;
+export const windowShare = 1.05;
 /** No request but a single item's is expected to cost more than this part of a second's units. */
 export const maxRequestShare = 0.05;
 /** Unused units are kept for this long. */
@@ -172,10 +172,11 @@ export class CapacityLimiter {
 
   /**
    * What the window allows for until the answer. Work that has been cheap of late, as the rewriting of items that are there
-   * already, may cost the full estimate from one request to the next.
+   * already, may cost the full estimate from one request to the next: half of the difference is set aside. All of it would leave
+   * a budget of cheap work unused, and what is in flight at such a moment is a small part of a second.
    */
   #worstUnits(estimate: number, { measured }: Claim): number {
-    return measured === true ? estimate : estimate * Math.max(1, this.#ratio);
+    return measured === true ? estimate : estimate * Math.max((1 + this.#ratio) / 2, this.#ratio);
   }
 
   /** The request is back, or was never sent: what it consumed takes the place of what was set aside for it. */

@@ -35,7 +35,7 @@ async function sdkBody(client: DynamoDBClient, { operation, input }: AnyRequest)
 const ask = (wire: Wire, { operation, input }: AnyRequest) => wire.call(operation, input as never);
 
 describe('a request of the wire', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
     const headers = request.headers as Record<string, string>;
