@@ -128,7 +128,11 @@ describe('the architecture', () => {
   it('only engine/aws/clients.ts makes AWS clients', () => {
     const makers = ['tables', 'infra', 'engine', 'migrations', 'seeds']
       .flatMap(filesIn)
-      .filter((file) => /new (DynamoDB|S3|STS|DynamoDBDocument)Client\(/.test(readFileSync(join(root, file), 'utf8')));
+      .filter((file) =>
+        /new (loaded\.)?(CloudWatch|CloudWatchLogs|DynamoDB|DynamoDBDocument|Lambda|S3|STS)Client\(/.test(
+          readFileSync(join(root, file), 'utf8'),
+        ),
+      );
     expect(makers).to.deep.equal(['engine/aws/clients.ts']);
   });
 

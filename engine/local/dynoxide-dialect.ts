@@ -47,13 +47,24 @@ interface Response {
 }
 
 /**
+ * Whoever may not list tables may still send statements. A refusal for the clock is none: the SDK has set its own by it, so a
+ * statement would pass next, in words that its server may not understand.
+ */
+function isRefusal(error: unknown): boolean {
+  const { $metadata } = error as {
+    readonly $metadata?: { readonly httpStatusCode?: number; readonly clockSkewCorrected?: boolean };
+  };
+  const status = $metadata?.httpStatusCode ?? 0;
+  return status >= 400 && status < 500 && $metadata?.clockSkewCorrected !== true;
+}
+
+/**
  * Makes a client speak the embedded engine's dialect where the server says that it is one; any other server gets what AWS
  * takes. Which of them it is shows in each answer, so it is asked for only when a statement comes before the first answer:
  * a statement in the wrong words would not be harmless to send again, because others of its batch have then been carried out.
  */
 export function speakDialect(client: DynamoDBClient): DynamoDBClient {
-  // Whatever becomes of the question, its answer is heard; without any the statement fails by itself.
-  const dialect = dynoxideDialect(() => client.send(new ListTablesCommand({ Limit: 1 })).catch(() => undefined));
+  const dialect = dynoxideDialect(() => client.send(new ListTablesCommand({ Limit: 1 })));
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
@@ -82,7 +93,12 @@ function dynoxideDialect(ask: () => Promise<unknown>): Dialect {
     },
     worded: async (input) => {
       if (!hasStatements(input)) return input;
-      if (server === 'unknown') await ask();
+      if (server === 'unknown') {
+        await ask().catch((error: unknown) => {
+          // An answer has been heard. Without one the statement fails as its question did, and goes again with it.
+          if (server === 'unknown' && !isRefusal(error)) throw error;
+        });
+      }
       return server === 'dynoxide' ? translated(input) : input;
     },
   };

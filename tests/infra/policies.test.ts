@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { DeleteItemCommand, PutItemCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
-import { openReader } from '../../engine/application.ts';
+import { entities, openReader, openWriter } from '../../engine/application.ts';
 import { commands } from '../../engine/cli/commands/all.js';
 import { policyAdvice } from '../../engine/cli/policy-advice.ts';
 import { commandPolicies } from '../../engine/cli/policy-needs.ts';
 import { Reader } from '../../engine/run/read/reader.ts';
 import type { RunOptions } from '../../engine/run/write/run-operation.ts';
+import { Writer } from '../../engine/run/write/writer.ts';
 import { policiesOf } from '../../infra/access/policies.ts';
 import type { Operation } from '../../tables/model/operation.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
@@ -102,8 +103,8 @@ describe('under the policies of a stack, as the stack registers them', function 
     for (const words of [
       ['tables'],
       ['patterns'],
-      ['audit', 'scans', 'migrations/0013-keep-and-bring-back.ts'],
-      ['audit', 'usage', 'migrations/0013-keep-and-bring-back.ts'],
+      ['audit', 'scans', 'migrations/9001-keep-and-bring-back.ts'],
+      ['audit', 'usage', 'migrations/9001-keep-and-bring-back.ts'],
       ['migration', 'new', 'do-nothing'],
       ['up'],
     ]) {
@@ -251,6 +252,44 @@ describe('under the policies of a stack, as the stack registers them', function 
       expect(refused(decided)).to.deep.equal([]);
       const checked = decided.filter(({ action }) => action === 'dynamodb:ConditionCheckItem').map(({ resource }) => resource);
       expect(checked).to.include(`arn:aws:dynamodb:${place.region}:${place.account}:table/oms_config_dev`);
+    });
+
+    it('writer.put, writer.update, writer.remove and writer.together under application-read-oms and application-write-oms alone', async () => {
+      const record = { product_id: 'under_policy', name: 'P', status: 'ACTIVE' };
+      const fill = { execution_id: 'under_policy', order_id: 'order_456', client_id: 'client_123', product_id: 'prod_001' };
+      const sums = { symbol: 'BTCUSDT', side: 'BUY', quantity: '1', price: '1', commission: '0' } as const;
+      const executed = { ...fill, ...sums, executed_at: '14/11/2025 12:00:00' };
+      const work = async (holding: Holding): Promise<void> => {
+        const client = stack.client(holding);
+        const writer = openWriter({ stack: 'dev', region: place.region, client });
+        try {
+          const outcomes = [
+            await writer.put(entities.execution, executed),
+            await writer.remove(entities.execution, executed),
+            await writer.put(entities.execution, executed, { references: 'transaction' }),
+            await writer.remove(entities.execution, executed),
+            await writer.put(entities.product, record),
+            await writer.update(entities.product, record, { name: 'Q' }),
+            await writer.update(entities.product, record, () => ({ name: 'P' })),
+            await writer.together((all) => {
+              all.put(entities.setting, { name: 'under_policy', value: '' });
+              all.update(entities.product, record, { status: 'SUSPENDED' });
+            }),
+            await writer.remove(entities.product, { ...record, status: 'SUSPENDED' }),
+            await writer.remove(entities.setting, { name: 'under_policy', value: '' }),
+          ];
+          expect(outcomes).to.deep.equal(outcomes.map(() => ({ outcome: 'applied', written: true })));
+          expect(await writer.remove(entities.product, record)).to.have.property('reason', 'not-found');
+        } finally {
+          client.destroy();
+        }
+      };
+      const holding = holdingOf(callPolicies['writer.put'], 'oms');
+      for (const one of holding) expect((await failureOf(work([one]))).message, one).to.contain('AccessDeniedException');
+      const decided = await watched(() => work(holding));
+      expect(refused(decided)).to.deep.equal([]);
+      const asked = new Set(decided.map(({ action }) => action.replace('dynamodb:', '')));
+      expect([...asked]).to.include.members(['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem']);
     });
 
     it('raising warm throughput under warmer alone', async () => {
@@ -437,15 +476,18 @@ describe('the list of what each command and call needs', () => {
     }
   });
 
-  it('has every method of the reader; run is there by each operation', () => {
+  it('has every method of the reader and the writer; run is there by each operation', () => {
     const methods = Object.getOwnPropertyNames(Reader.prototype).filter((name) => name !== 'constructor' && name !== 'run');
     const listed = Object.keys(callPolicies).flatMap((name) => /^reader\.(\w+)$/.exec(name)?.[1] ?? []);
     expect(listed).to.have.members(methods);
+    const writing = Object.getOwnPropertyNames(Writer.prototype).filter((name) => name !== 'constructor' && name !== 'run');
+    const named = Object.keys(callPolicies).flatMap((name) => /^writer\.(\w+)$/.exec(name)?.[1] ?? []);
+    expect(named).to.have.members(writing);
   });
 
   it('has every operation of the catalogue', () => {
     const all = Object.values(operations).map(({ name }) => name);
     expect(Object.keys(operationScenarios)).to.have.members(all);
-    expect(Object.keys(callPolicies).filter((name) => !name.startsWith('reader.'))).to.have.members(all);
+    expect(Object.keys(callPolicies).filter((name) => !/^(reader|writer)\./.test(name))).to.have.members(all);
   });
 });

@@ -12,6 +12,8 @@ const usual: readonly ErrorCode[] = [
   'THROTTLED',
   'CONFLICT',
   'TOO_MANY_DEAD_LETTERS',
+  // Parity that does not hold while applications write, or an index that is late.
+  'CHECK_FAILED',
   // A look at the states before the lock, page by page while somebody else changes them.
   'LEDGER_MISMATCH',
 ];

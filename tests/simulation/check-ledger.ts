@@ -11,7 +11,7 @@ import { ledgerKeys } from '../../tables/tablewright/ledger-keys.ts';
 import { lockRecord } from '../../tables/tablewright/lock-records.ts';
 import { deadLetterRecord, type SegmentRecord, segmentRecord } from '../../tables/tablewright/migration-records.ts';
 import { segmentOf } from '../support/memory-store.ts';
-import type { JudgedMigration, JudgedStep } from './content.ts';
+import { isInIndex, type JudgedMigration, type JudgedStep, things } from './content.ts';
 import { JournalIndex } from './journal-index.ts';
 import type { Evidence } from './oracle.ts';
 import { isWithin } from './served-pages.ts';
@@ -61,6 +61,8 @@ export class CheckLedger {
     if (record.after === undefined) return;
     if (SK.startsWith(literalPrefix(ledgerKeys.segment.SK))) this.#checkpoint(process, record, record.after);
     const isVerified = PK === ledgerKeys.state.PK && scalarText(record.after.state) === 'verified';
+    const isCutOver = PK === ledgerKeys.cutoverState.PK && scalarText(record.after.state) === 'query';
+    if (isCutOver && scalarText(record.before?.state) !== 'query') this.#cutOver(process);
     if (isVerified && scalarText(record.before?.state) !== 'verified') this.#verified(process, SK);
   }
 
@@ -153,6 +155,22 @@ export class CheckLedger {
         const looked = seenMs === undefined ? 'was never looked at' : 'was not right when it was looked at';
         report('verified means verified', `${id} is verified, and ${showKey(step.table, item)} ${looked} (${process.name})`);
       }
+    }
+  }
+
+  /** Whoever reads by Query from now on misses nothing: all was seen right, or was changed since. */
+  #cutOver(process: SimulatedProcess): void {
+    const { server, nameOf, pages, history, report } = this.#evidence;
+    const table = nameOf(things);
+    for (const item of server.table(table).present()) {
+      if (isInIndex(item)) continue;
+      const seenMs = pages.lastSeenMs(process, table, item, true);
+      const { foreignMs } = history.of({ table, identity: keyIdentity(things.key, item) });
+      if (seenMs !== undefined && foreignMs >= seenMs) continue;
+      report(
+        'verified means verified',
+        `the pattern is cut over, and ${showKey(things, item)} is not in the index (${process.name})`,
+      );
     }
   }
 

@@ -34,8 +34,8 @@ export class ServedPages {
   }
 
   add(process: SimulatedProcess, request: ScanRequest, page: PageAnswer): void {
-    const { TableName, Segment, TotalSegments = 1, ExclusiveStartKey, ConsistentRead = false } = request;
-    if (Segment === undefined) return;
+    const { TableName, Segment = 0, TotalSegments = 1, ExclusiveStartKey, ConsistentRead = false, IndexName } = request;
+    if (IndexName !== undefined) return;
     const { nowMs, staleMs } = this.#options;
     const pages = this.#pages.get(process) ?? [];
     this.#pages.set(process, pages);

@@ -1,5 +1,6 @@
 import { isRecord } from '../../core/item/dynamo-json.ts';
 import { adoptItem } from '../../core/transfer/adopt-item.ts';
+import { missingMember } from '../expected-members.ts';
 import type { WireOperation, WireOutput } from './wire.ts';
 
 type Json = Record<string, unknown>;
@@ -31,7 +32,8 @@ export function readAnswer<O extends WireOperation>(operation: O, body: Buffer):
   } catch {
     return undefined;
   }
-  return isRecord(json) && readers[operation](json) ? (json as WireOutput<O>) : undefined;
+  const isWhole = isRecord(json) && missingMember(operation, json) === undefined && readers[operation](json);
+  return isWhole ? (json as WireOutput<O>) : undefined;
 }
 
 function isPage({ Items, LastEvaluatedKey }: Json): boolean {

@@ -39,18 +39,25 @@ export function sdkWire(client: DynamoDBClient): Wire {
   };
 }
 
+interface Answered {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  body: AsyncIterable<Uint8Array>;
+}
+
 async function text(client: DynamoDBClient, command: ScanCommand, signal: AbortSignal | undefined): Promise<Uint8Array> {
   let answer: Uint8Array | undefined;
   command.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      const response = result.response as { readonly statusCode: number; body: AsyncIterable<Uint8Array> };
-      if (response.statusCode !== 200) return result;
+      const response = result.response as Answered;
+      // A page of something else is left to the client, which says what it was.
+      if (response.statusCode !== 200 || !/json/i.test(response.headers['content-type'] ?? 'json')) return result;
       const chunks: Uint8Array[] = [];
       for await (const chunk of response.body) chunks.push(chunk);
       answer = Buffer.concat(chunks);
       // What is left for the SDK to take apart.
-      response.body = Readable.from([Buffer.from('{}')]);
+      response.body = Readable.from([Buffer.from('{"Count":0}')]);
       return result;
     },
     // The innermost of its step: it sees the answer before the SDK's deserialiser.

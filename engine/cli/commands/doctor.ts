@@ -1,5 +1,5 @@
 import { physicalName } from '../../../tables/stack-config.ts';
-import { shownLacks } from '../../core/store/features.ts';
+import { refuseLacking, shownLacks } from '../../core/store/features.ts';
 import type { TableDescription } from '../../core/store/store.ts';
 import { type Comparison, compareStack } from '../../core/tables/compare-stack.ts';
 import { isMissing, type TableDifference } from '../../core/tables/compare-table.ts';
@@ -13,6 +13,7 @@ import type spec from './doctor.spec.js';
 
 const doctor: Action<typeof spec> = (context) =>
   withStack(context, {}, async (stack) => {
+    refuseLacking((await stack.lacks(context.signal)) ?? new Set(), stack.endpoint);
     const { differences: ofTables, lacks } = await compare(stack, context.signal);
     const missing = new Set(ofTables.flatMap(({ table, what, found }) => (what === 'table' && found === 'missing' ? table : [])));
     const tagged = stack.tables.filter((table) => !missing.has(physicalName(table, stack.config)));

@@ -1,5 +1,6 @@
 import { callerAccount } from '../../aws/caller-account.ts';
 import { decideRuns } from '../../core/migrate/decide-runs.ts';
+import type { Phase } from '../../core/migrate/define-migration.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { preflight } from '../../run/migrate/preflight.ts';
@@ -8,6 +9,7 @@ import { confirmProduction } from '../confirm-production.ts';
 import type { Action, Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { writeDeadLetters } from '../migrate/dead-letters.ts';
+import { nothingToDo } from '../migrate/nothing-to-do.ts';
 import { type MigrationCommand, openMigrations } from '../migrate/open-migrations.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import type spec from './migrate.spec.js';
@@ -16,7 +18,8 @@ import plan from './plan.ts';
 const migrate: Action<typeof spec> = async (context, given) => {
   if (given.mode === 'dry') return plan(context, given);
   await using command = await openMigrations(context, given);
-  const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), accept: given.accept };
+  const { phase, accept } = given;
+  const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), phase, accept };
   const decision = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
   if (decision.runs.length > 0)
     await makeSure(
@@ -27,7 +30,7 @@ const migrate: Action<typeof spec> = async (context, given) => {
     );
   const report = await runMigrations(command.environment, command.sources, request, context.signal);
   command.renderer.clear();
-  return conclude(context, command, report);
+  return conclude(context, command, report, phase);
 };
 
 export interface Guards {
@@ -49,7 +52,12 @@ export async function makeSure(
   await confirmProduction(context, stack.config, yes, plural(migrations.length, 'migration'));
 }
 
-async function conclude(context: Context, command: MigrationCommand, report: RunReport): Promise<number> {
+async function conclude(
+  context: Context,
+  command: MigrationCommand,
+  report: RunReport,
+  phase: Phase | undefined,
+): Promise<number> {
   const { outcome, results, notRun } = report;
   const last = results.at(-1);
   const file = last !== undefined && last.dead > 0 ? await writeDeadLetters(context, command, last.id) : undefined;
@@ -59,19 +67,17 @@ async function conclude(context: Context, command: MigrationCommand, report: Run
     notRun,
     deadLetters: file ?? null,
   };
-  context.output.result(value, () => summary(report, file));
+  context.output.result(value, () => summary(report, file, phase));
   if (last?.error !== undefined) throw last.error;
   return { done: 0, incomplete: 1, failed: 1, interrupted: exitCodes.interrupted }[outcome];
 }
 
-function summary({ outcome, results, notRun }: RunReport, file: string | undefined): string {
+function summary({ outcome, results, notRun }: RunReport, file: string | undefined, phase: Phase | undefined): string {
   const last = results.at(-1);
   const verified = results.filter(({ state }) => state === 'verified').length;
   const rest = notRun.length === 0 ? '' : `\nNot begun: ${notRun.join(', ')}.`;
   if (outcome === 'done')
-    return results.length === 0
-      ? 'Nothing to do: every migration is applied and verified.'
-      : `${plural(verified, 'migration')} applied and verified.`;
+    return results.length === 0 ? nothingToDo(phase) : `${plural(verified, 'migration')} applied and verified.`;
   if (last === undefined) return `Interrupted before the first migration began.${rest}\n→ Go on with 'tablewright migrate'.`;
   if (outcome === 'interrupted')
     return `Interrupted in ${last.id}; its checkpoints are stored.${rest}\n→ Go on with 'tablewright migrate'.`;

@@ -1,6 +1,7 @@
 import type { LeaseRecord } from '../../../tables/tablewright/lock-records.ts';
 import { type StateRecord, settledStates } from '../../../tables/tablewright/migration-records.ts';
 import { ledgerProblems } from '../../core/migrate/decide-runs.ts';
+import { type Phase, phaseOf } from '../../core/migrate/define-migration.ts';
 import { showDuration, showNumber } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { readLease } from '../../run/ledger/lock.ts';
@@ -22,11 +23,21 @@ const status: Action<typeof spec> = async (context) => {
   const isHeld = lease !== undefined && lease.leaseUntil > nowMs;
   const known = new Map(states.map((record) => [record.id, record]));
   const ids = [...new Set([...sources.map(({ migration }) => migration.id), ...known.keys()])].toSorted();
-  const entries = ids.map((id) => ({ id, state: stateOf(known.get(id), isHeld), record: known.get(id) ?? null }));
+  const found = new Map(sources.map(({ migration }) => [migration.id, migration]));
+  const entries = ids.map((id): Entry => {
+    const migration = found.get(id);
+    const phase = migration === undefined ? null : phaseOf(migration);
+    return { id, phase, state: stateOf(known.get(id), isHeld), record: known.get(id) ?? null };
+  });
+  // A column only where somebody uses it.
+  const phased = sources.some(({ migration }) => migration.phase !== undefined);
   const value = { migrations: entries, lock: isHeld ? lease : null, paused: paused ?? null, problems };
   context.output.result(value, () =>
     [
-      renderTable(['migration', 'state', 'changed', 'items', 'RCU', 'WCU', 'dead', 'when', 'by'], entries.map(row)),
+      renderTable(
+        ['migration', ...(phased ? ['phase'] : []), 'state', 'changed', 'items', 'RCU', 'WCU', 'dead', 'when', 'by'],
+        entries.map((entry) => [entry.id, ...(phased ? [entry.phase ?? ''] : []), ...row(entry)]),
+      ),
       ...(isHeld ? ['', lockText(lease, nowMs)] : []),
       ...(paused === undefined ? [] : ['', `Paused by ${paused.by} at ${paused.at}; 'tablewright resume' goes on.`]),
       ...problems.map((problem) => `! ${problem}`),
@@ -47,12 +58,18 @@ function stateOf(record: StateRecord | undefined, isHeld: boolean): string {
   return record.state === 'running' && !isHeld ? 'interrupted' : record.state;
 }
 
-function row({ id, state, record }: { readonly id: string; readonly state: string; readonly record: StateRecord | null }) {
-  if (record === null) return [id, state, '', '', '', '', '', '', ''];
+interface Entry {
+  readonly id: string;
+  readonly phase: Phase | null;
+  readonly state: string;
+  readonly record: StateRecord | null;
+}
+
+function row({ state, record }: Entry): readonly string[] {
+  if (record === null) return [state, '', '', '', '', '', '', ''];
   const { counts, units, dead, updatedAt, who } = record;
   const number = (value: number) => showNumber(value).padStart(7);
   return [
-    id,
     state,
     number(counts.changed),
     number(counts.scanned),

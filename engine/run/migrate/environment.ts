@@ -3,6 +3,7 @@ import type { Table } from '../../../tables/model/table.ts';
 import type { StackConfig } from '../../../tables/stack-config.ts';
 import type { DataStore, ReadStore } from '../../core/migrate/data-store.ts';
 import type { CustomHandle } from '../../core/migrate/define-migration.ts';
+import type { TableListeners } from '../../core/migrate/listeners.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store } from '../../core/store/store.ts';
@@ -69,6 +70,8 @@ export interface MigrateEnvironment {
   readonly signal?: AbortSignal | undefined;
   /** Carries out export and import steps. */
   readonly transfer?: StepTransfer | undefined;
+  /** Who hears of a table's changes; left out where nobody could say. */
+  readonly listeners?: ((tableName: string, signal?: AbortSignal) => Promise<TableListeners>) | undefined;
   /** Expired items too, whatever the steps say. */
   readonly includeExpired?: boolean | undefined;
 }

@@ -1,12 +1,12 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { keyAttributes } from '../../../tables/model/table.ts';
 import { requestCost } from '../../../tables/prices.ts';
 import { billingOf, physicalName } from '../../../tables/stack-config.ts';
 import { type ConsumedUnits, type Counts, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
-import { projectionOf } from '../../core/migrate/decide-item.ts';
+import { projectionWithIndexKeys } from '../../core/migrate/decide-item.ts';
 import type { PlannedRun } from '../../core/migrate/decide-runs.ts';
-import { isPass, type PassStep, type Step } from '../../core/migrate/define-migration.ts';
+import { isPass, type PassStep, type Phase, type Step } from '../../core/migrate/define-migration.ts';
+import { type PartitionPlan, planPartitions } from '../../core/migrate/partition-plan.ts';
 import { type PlanSum, PlanTotals } from '../../core/migrate/plan-totals.ts';
 import { projection } from '../../core/store/expression.ts';
 import { batchGetAll } from '../store/read-keys.ts';
@@ -31,7 +31,10 @@ export interface StepPlan {
   readonly sampled: number | undefined;
   /** US dollars on demand; undefined for provisioned capacity or where the region's prices are not known. */
   readonly cost: number | undefined;
+  /** At the budget, or at what partitions take where that is less; 0 without a budget. */
   readonly etaSeconds: number;
+  /** What the partitions of the table and its indexes take; undefined when nothing would be written. */
+  readonly partitions: PartitionPlan | undefined;
   readonly differences: PlanSum['differences'];
   readonly poison: PlanSum['poison'];
 }
@@ -39,6 +42,8 @@ export interface StepPlan {
 export interface MigrationPlan {
   readonly id: string;
   readonly description: string;
+  /** When it belongs, if it says so. */
+  readonly phase: Phase | undefined;
   readonly kind: PlannedRun['kind'];
   readonly reason: string | undefined;
   readonly steps: readonly StepPlan[];
@@ -58,14 +63,15 @@ export async function planRuns(
       signal.throwIfAborted();
       steps.push(isPass(step) ? await planPass(environment, step, sample, signal) : otherStep(step));
     }
-    plans.push({ id: source.migration.id, description: source.migration.description, kind, reason, steps });
+    const { id, description, phase } = source.migration;
+    plans.push({ id, description, phase, kind, reason, steps });
   }
   return plans;
 }
 
 function otherStep(step: Exclude<Step, PassStep>): StepPlan {
-  const nothing = { counts: noCounts, units: noUnits, sampled: undefined, cost: 0, etaSeconds: 0, differences: [], poison: [] };
-  return { step: step.name, kind: step.kind, ...nothing };
+  const nothing = { counts: noCounts, units: noUnits, sampled: undefined, cost: 0, etaSeconds: 0, partitions: undefined };
+  return { step: step.name, kind: step.kind, ...nothing, differences: [], poison: [] };
 }
 
 async function planPass(
@@ -82,7 +88,9 @@ async function planPass(
   const counts = scaled(scan.counts, factor);
   // The backfill reads once, the verify pass once more, consistently and so at twice the units.
   const units = { read: scan.units.read * factor * 3, write: Math.round(scan.units.write * factor) };
-  const { config, budget } = environment;
+  const { config, budget, tuning } = environment;
+  const partitions = planPartitions(scan.parts, scan.units.write, tuning.segments, !scan.complete);
+  const writeRate = Math.min(budget.write, partitions?.unitsPerSecond ?? Number.POSITIVE_INFINITY);
   const isOnDemand = billingOf(step.table, config).mode === 'on-demand';
   return {
     step: step.name,
@@ -92,7 +100,8 @@ async function planPass(
     units,
     sampled: scan.complete ? undefined : scan.counts.scanned,
     cost: isOnDemand ? requestCost(config.priceRegion ?? config.region, units) : undefined,
-    etaSeconds: Math.max(seconds(units.read, budget.read), seconds(units.write, budget.write)),
+    etaSeconds: Math.max(seconds(units.read, budget.read), seconds(units.write, writeRate)),
+    partitions,
     differences: scan.differences,
     poison: scan.poison,
   };
@@ -118,10 +127,7 @@ async function scanPass(
   const perSegment = sample === undefined ? Number.POSITIVE_INFINITY : Math.ceil(sample / segments);
   const totals = new PlanTotals(step);
   let complete = true;
-  // Beside what the step needs, the keys of all indexes: they tell which of them a change is written to.
-  const projected = projectionOf(step);
-  const indexKeys = keyAttributes(step.table).map(({ name }) => name);
-  const attributes = projected === undefined ? undefined : [...new Set([...projected, ...indexKeys])];
+  const attributes = projectionWithIndexKeys(step);
   await Promise.all(
     Array.from({ length: segments }, async (_, segment) => {
       const Limit = Math.min(environment.tuning.pageItems, perSegment);

@@ -40,7 +40,9 @@ describe('a request of the wire', function () {
   const server = createServer(async (request, response) => {
     const headers = request.headers as Record<string, string>;
     seen.push({ path: request.url ?? '', headers, body: await text(request) });
-    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end('{}');
+    const Responses = headers['x-amz-target']?.endsWith('.BatchGetItem') ? {} : [];
+    const answer = JSON.stringify({ Responses, UnprocessedItems: {}, Count: 0 });
+    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(answer);
   });
   let endpoint = '';
   before(async () => {

@@ -40,7 +40,7 @@ async function withServer<T>(
   }
 }
 
-const fine: RequestListener = (_, to) => to.writeHead(200, json).end('{"Items":[],"Count":0}');
+const fine: RequestListener = (_, to) => to.writeHead(200, json).end('{"Items":[],"Count":0,"Responses":{}}');
 const open = (endpoint: string, more: Partial<ClientOptions> = {}) =>
   dynamoClient({ region, endpoint, maxAttempts: 1, credentials: localCredentials, ...more });
 const failure = async (wire: Wire, signal?: AbortSignal): Promise<SdkFailure> =>
@@ -58,7 +58,9 @@ describe('the way of a request', () => {
       for (const client of [open(endpoint), speakDialect(open(endpoint))]) {
         expect(wireOf(client)).to.be.instanceOf(DirectWire).and.to.equal(wireOf(client));
         await wireOf(client).call('Scan', input);
-        expect(Buffer.from(await wireOf(client).text('Scan', input)).toString()).to.equal('{"Items":[],"Count":0}');
+        expect(Buffer.from(await wireOf(client).text('Scan', input)).toString()).to.equal(
+          '{"Items":[],"Count":0,"Responses":{}}',
+        );
         client.destroy();
       }
       expect(seen.map(isSdks)).to.deep.equal([false, false, false, false]);
@@ -196,7 +198,9 @@ describe('a request of the wire that fails', () => {
     const strict: RequestListener = ({ headers }, to) => {
       const stamp = String(headers['x-amz-date']).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:');
       const isLate = Date.parse(stamp) < Date.now() + aheadMs / 2;
-      const body = isLate ? '{"__type":"x#InvalidSignatureException","message":"Signature expired"}' : '{"Items":[]}';
+      const body = isLate
+        ? '{"__type":"x#InvalidSignatureException","message":"Signature expired"}'
+        : '{"Count":0,"TableNames":[]}';
       to.writeHead(isLate ? 400 : 200, { ...json, date: date() }).end(body);
     };
     await withServer(strict, async (endpoint) => {
@@ -209,7 +213,7 @@ describe('a request of the wire that fails', () => {
           message: "this machine's clock is 20 min behind the server's, so the server does not take its signatures",
         });
       }
-      expect(await wireOf(client).call('Scan', input)).to.deep.equal({ Items: [] });
+      expect(await wireOf(client).call('Scan', input)).to.deep.equal({ Count: 0, TableNames: [] });
       await client.send(new ListTablesCommand({}));
       client.destroy();
     });
@@ -243,7 +247,7 @@ describe('a dialect on the wire', () => {
       request.on('end', () => {
         const { Statements = [] } = JSON.parse(body) as { Statements?: { Statement: string }[] };
         heard.push(...Statements.map(({ Statement }) => Statement));
-        to.writeHead(200, { ...json, ...headers }).end('{}');
+        to.writeHead(200, { ...json, ...headers }).end('{"Responses":[],"TableNames":[]}');
       });
     });
     const client = speakDialect(open(await listening(server)));

@@ -9,7 +9,7 @@ export interface OperationScenario {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-type OperationName = Exclude<CallName, `reader.${string}`>;
+type OperationName = Exclude<CallName, `reader.${string}` | `writer.${string}`>;
 
 const erased = (operation: unknown) => operation as Operation;
 const order = { cnpj: '12.345.678/0001-99', orderId: 'ORD-20231001-0001' };

@@ -65,10 +65,10 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'report', words: () => ['6'] },
   { command: 'rollback', words: () => ['--to', '9'] },
   { command: 'migrate' },
-  { command: 'migrate', before: (stack) => writeMigration(stack, '0013-keep-and-bring-back', keepAndBringBack(stack)) },
+  { command: 'migrate', before: (stack) => writeMigration(stack, '9001-keep-and-bring-back', keepAndBringBack(stack)) },
   // In production recovery is looked after first.
   { command: 'migrate', words: () => ['--yes'], before: inProduction, code: 1 },
-  { command: 'retry', words: () => ['13'], before: mend },
+  { command: 'retry', words: () => ['9002'], before: mend },
   { command: 'repair' },
   { command: 'pause' },
   { command: 'resume' },
@@ -159,7 +159,7 @@ function markMarkets(): string {
 }
 
 async function inProduction(stack: GuardedStack): Promise<void> {
-  await writeMigration(stack, '0013-mark-markets', markMarkets());
+  await writeMigration(stack, '9002-mark-markets', markMarkets());
   await stack.configure({ 'tablewright:production': true });
 }
 

@@ -7,6 +7,7 @@ import { RefusalCounts } from '../../../core/migrate/refusal-counts.ts';
 import type { FencedLedger } from '../../ledger/fenced-ledger.ts';
 import type { LedgerReader } from '../../ledger/ledger-reader.ts';
 import type { MigrateEnvironment } from '../environment.ts';
+import type { KeyPace } from './key-pace.ts';
 
 /** What all segments of a pass have in common. Segments share nothing but this: no state of one is read by another. */
 export interface PassContext {
@@ -21,6 +22,7 @@ export interface PassContext {
   /** Resolves at once unless the run is paused. */
   readonly whilePaused: () => Promise<void>;
   readonly meter: PassMeter;
+  readonly keyPace: KeyPace;
   readonly lookup: Lookup | undefined;
 }
 

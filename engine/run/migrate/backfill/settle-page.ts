@@ -4,6 +4,7 @@ import { showKey } from '../../../../tables/model/item.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
 import { addUnits, type ConsumedUnits, noUnits } from '../../../core/migrate/counts.ts';
 import { decideItem, type GuardedChange, type ItemDecision } from '../../../core/migrate/decide-item.ts';
+import { markValue } from '../../../core/migrate/mark.ts';
 import { changeEntry, insertEntries, updateStatement } from '../../../core/migrate/statement.ts';
 import { batchGetAll } from '../../store/read-keys.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
@@ -12,7 +13,7 @@ import type { JournalWriter } from './journal-writer.ts';
 import { type Fate, PageFates } from './page-fates.ts';
 import { type PassContext, PassMeter } from './pass-context.ts';
 import { afterConflict, type Conflict, consequenceOf, maxRounds } from './resolve-conflicts.ts';
-import { type ChangeResult, type GuardedWrite, writeChanges } from './write-changes.ts';
+import { type ChangeResult, type GuardedWrite, type WriteContext, writeChanges } from './write-changes.ts';
 
 export interface DeadItem {
   readonly key: Item;
@@ -85,9 +86,11 @@ class PageSettler {
   }
 
   #decide(at: number, item: Item): readonly Work[] {
-    const { environment, step, lookup } = this.#context;
+    const { environment, step, lookup, unit } = this.#context;
     const nowSeconds = Math.floor(environment.nowMs() / 1_000);
-    const decision: ItemDecision = decideItem(step, item, { nowSeconds, includeExpired: environment.includeExpired, lookup });
+    const mark = markValue(unit.migration, unit.generation);
+    const options = { nowSeconds, includeExpired: environment.includeExpired, lookup, mark };
+    const decision: ItemDecision = decideItem(step, item, options);
     if (decision.kind === 'change') return decision.changes.map((change) => ({ at, change }));
     if (decision.kind === 'poison') this.#kill(at, decision.reason);
     else this.#fates.mark(at, decision.kind === 'right' && this.#isOrphan(item) ? 'changed' : decision.kind);
@@ -119,26 +122,25 @@ class PageSettler {
   }
 
   async #write(work: readonly Work[]): Promise<readonly ChangeResult[]> {
-    const { environment, step, tableName, stop, ledger, meter } = this.#context;
+    const { environment, step, tableName, stop, ledger, keyPace } = this.#context;
     const writes = work.map(({ change }) => guarded(tableName, change, changeUnits(step.table, change, 0)));
-    return writeChanges(
-      {
-        environment,
-        table: step.table,
-        tableName,
-        lease: ledger.lease,
-        stop,
-        onSent: (cost, estimate, done) => {
-          const write = PassMeter.writeUnits(cost, estimate);
-          this.#units = addUnits(this.#units, { write });
-          meter.live({ write, changed: done });
-          this.#done += done;
-          meter.noteRefusal(cost);
-        },
-      },
-      writes,
-    );
+    const context = { environment, table: step.table, tableName, lease: ledger.lease, stop, onSent: this.#noteSent };
+    const leave = keyPace.enter(work.map(({ at, change }) => ({ change, item: this.#items[at] })));
+    try {
+      return await writeChanges(context, writes);
+    } finally {
+      leave();
+    }
   }
+
+  readonly #noteSent: WriteContext['onSent'] = (cost, estimate, done) => {
+    const { meter } = this.#context;
+    const write = PassMeter.writeUnits(cost, estimate);
+    this.#units = addUnits(this.#units, { write });
+    meter.live({ write, changed: done });
+    this.#done += done;
+    meter.noteRefusal(cost);
+  };
 
   /** What is left to decide anew, if anything is. */
   #settleOne({ at, change }: Work, result: ChangeResult | undefined, skip: () => void): readonly Refused[] {
