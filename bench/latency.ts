@@ -29,10 +29,12 @@ export async function measureLatency(
     const server = await openServer({ kind: 'slow', ...slowTable });
     const opened = openContender(contender);
     const { unitsPerSecond } = slowTable;
+    let loads = 0;
     const load = (concurrency: number, forSeconds: number): Promise<Measured> =>
       opened.load({
         endpoint: server.endpoint,
-        table: 'slow',
+        // A table of its own: nobody lives on what the load before left.
+        table: `slow-${loads++}`,
         from: 0,
         count: unitsPerSecond * forSeconds,
         concurrency,

@@ -13,33 +13,35 @@ interface Batch {
 }
 
 const bytesPerUnit = 1_024;
-/** Unused units are kept for this long (DynamoDB keeps them for longer); nothing is saved up when a load begins. */
+/** Unused units are kept for this long (DynamoDB keeps them for longer); hardly any are there when a table is new. */
 const burstSeconds = 1;
 const firstSeconds = 0.05;
-/** A pause after which a new load begins with an empty bucket. */
-const newLoadAfterMs = 250;
 
-/** Takes BatchWriteItem within its capacity and keeps nothing. The units of an item are those of its JSON, about its size. */
+/**
+ * Takes BatchWriteItem within the capacity of each table and keeps nothing; a table is there when it is first named. The units
+ * of an item are those of its JSON, about its size.
+ */
 export async function openSlowTable({ answerMs, unitsPerSecond }: SlowTable): Promise<string> {
-  let units = 0;
-  let refilledMs = Number.NEGATIVE_INFINITY;
-  const refill = (): void => {
+  const buckets = new Map<string, { units: number; refilledMs: number }>();
+  const bucketOf = (table: string) => {
     const nowMs = performance.now();
-    const isNew = nowMs - refilledMs > newLoadAfterMs;
-    const kept = isNew ? firstSeconds * unitsPerSecond : units + ((nowMs - refilledMs) / 1_000) * unitsPerSecond;
-    units = Math.min(kept, burstSeconds * unitsPerSecond);
-    refilledMs = nowMs;
+    const bucket = buckets.get(table) ?? { units: firstSeconds * unitsPerSecond, refilledMs: nowMs };
+    const grown = bucket.units + ((nowMs - bucket.refilledMs) / 1_000) * unitsPerSecond;
+    bucket.units = Math.min(grown, burstSeconds * unitsPerSecond);
+    bucket.refilledMs = nowMs;
+    buckets.set(table, bucket);
+    return bucket;
   };
   const server = createServer(async (request, response) => {
     const { RequestItems } = (await readJson(request)) as Batch;
-    refill();
     const left: Record<string, object[]> = {};
     const consumed = Object.entries(RequestItems).map(([TableName, writes]) => {
       let CapacityUnits = 0;
+      const bucket = bucketOf(TableName);
       for (const write of writes) {
         const cost = Math.ceil(JSON.stringify(write).length / bytesPerUnit);
-        if (cost <= units) {
-          units -= cost;
+        if (cost <= bucket.units) {
+          bucket.units -= cost;
           CapacityUnits += cost;
         } else left[TableName] = [...(left[TableName] ?? []), write];
       }
