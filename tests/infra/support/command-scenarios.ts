@@ -2,7 +2,7 @@ import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { commandPolicies } from '../../../engine/cli/policy-needs.ts';
+import { type commandPolicies, optionPolicies } from '../../../engine/cli/policy-needs.ts';
 import { ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { lockScope } from '../../../engine/run/ledger/lock.ts';
 import type { Purpose } from '../../../tables/stack-config/access.ts';
@@ -126,7 +126,7 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'backup delete', words: ({ backup }) => [backup] },
   { command: 'pitr status' },
   { command: 'doctor' },
-  { command: 'doctor', words: () => ['--hot-keys'], under: ['inspector', 'migration-runner'] },
+  { command: 'doctor', words: () => ['--hot-keys'], under: optionPolicies.doctor.hotKeys },
   // A tag that somebody changed is found.
   { command: 'doctor', before: retag, code: 1 },
 ];
