@@ -181,7 +181,14 @@ export const blunders: readonly Invocation[] = [
     ['export oms_config --to /dev/null/x @', /^FILE_FAILED: \/dev\/null\/x: a part of its path is a file/],
     ['export oms_config --to /proc/x @', /^FILE_FAILED: \/proc\/x: it is not there/],
     ['query oms.trading.orderById orderId=1 --endpoint ENGINE', /^TABLE_MISSING: oms_trading_data_dev: .*does not exist/],
-    ['status --endpoint ENGINE', /^TABLE_MISSING: tablewright-ledger-dev: /],
+    [
+      'status --endpoint ENGINE',
+      /^TABLE_MISSING: tablewright-ledger-dev: .*\n→ Run 'tablewright up --endpoint http:\S+', which makes/,
+    ],
+    [
+      'status --stack prod --endpoint ENGINE',
+      /\n→ Run 'npx pulumi up -s prod', .* 'tablewright doctor --stack prod --endpoint http:\S+'/,
+    ],
     ['pause --endpoint ENGINE', /^TABLE_MISSING: tablewright-ledger-dev: /],
     ['doctor --endpoint http://127.0.0.1:9', /^STORE_FAILED: .*the server http:\/\/127\.0\.0\.1:9 cannot be reached/],
   ]),

@@ -117,6 +117,14 @@ describe('the policies of a stack', () => {
     expect(Tables?.Action.filter((action) => /(Create|Update|Delete)Table$/.test(action))).to.deep.equal([]);
   });
 
+  it('let the migration runner see the alarms that it is to hold still for, and no others', () => {
+    const alarm = (name: string) => `arn:aws:cloudwatch:us-east-1:111122223333:alarm:${name}`;
+    expect(statements('dev', 'migration-runner').Alarms?.Resource).to.deep.equal([alarm('tablewright-dev-*')]);
+    const named = configOf('dev', { 'tablewright:pauseOnAlarms': ['checkout-errors', 'tablewright-dev-orders-read-throttles'] });
+    const policy = policiesOf(tables, named, place).find(({ id }) => id === 'migration-runner');
+    expect(policy?.document(keyArn)).to.contain(JSON.stringify([alarm('tablewright-dev-*'), alarm('checkout-errors')]));
+  });
+
   it('let an importer reach the one bucket and the tables that a native import makes', () => {
     const { Objects, Imported, Imports, Key } = statements('prod', 'importer');
     expect(Objects?.Resource).to.deep.equal(['arn:aws:s3:::tablewright-prod-exports-111122223333-us-east-1/*']);
@@ -140,6 +148,9 @@ describe('the policies of a stack', () => {
     const needs: Readonly<Record<string, readonly string[]>> = {
       TransactWriteItems: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
       BatchExecuteStatement: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'],
+      ExecuteStatement: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'],
+      DescribeAlarms: ['cloudwatch:DescribeAlarms'],
+      ListEventSourceMappings: ['lambda:ListEventSourceMappings'],
       GetObject: ['s3:GetObject'],
       PutObject: ['s3:PutObject'],
       DeleteObjects: ['s3:DeleteObject'],

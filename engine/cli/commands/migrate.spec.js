@@ -13,6 +13,7 @@ export default command({
     sample: { ...sample, only: ['dry'] },
     accept,
     ...budgets,
+    pauseOnAlarm: { type: onOff, help: 'hold still while an alarm of the stack rings', only: ['live'] },
     yes: { ...yes, only: ['live'] },
     noPitrOk: { ...noPitrOk, only: ['live'] },
   },

@@ -3,6 +3,7 @@ import { decideRuns } from '../../core/migrate/decide-runs.ts';
 import type { Phase } from '../../core/migrate/define-migration.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
+import { checkAlarms } from '../../run/migrate/alarm-watch.ts';
 import { preflight } from '../../run/migrate/preflight.ts';
 import { type RunReport, runMigrations } from '../../run/migrate/run-migrations.ts';
 import { confirmProduction } from '../confirm-production.ts';
@@ -21,13 +22,16 @@ const migrate: Action<typeof spec> = async (context, given) => {
   const { phase, accept } = given;
   const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), phase, accept };
   const decision = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
-  if (decision.runs.length > 0)
+  if (decision.runs.length > 0) {
+    const { alarms } = command.environment;
+    if (alarms !== undefined) await checkAlarms(alarms, context.signal);
     await makeSure(
       context,
       command,
       decision.runs.map(({ source }) => source.migration),
       given,
     );
+  }
   const report = await runMigrations(command.environment, command.sources, request, context.signal);
   command.renderer.clear();
   return conclude(context, command, report, phase);

@@ -5,6 +5,7 @@ import { plainJson } from '../../core/item/plain-json.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
 import type { GuardedChange } from '../../core/migrate/decide-item.ts';
 import { decideRuns } from '../../core/migrate/decide-runs.ts';
+import { hasListeners } from '../../core/migrate/listeners.ts';
 import { plural, showCost, showDuration, showNumber } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { type MigrationPlan, type PlanEnvironment, planRuns, type StepPlan } from '../../run/migrate/plan.ts';
@@ -12,6 +13,7 @@ import type { Action } from '../context.ts';
 import { countsText } from '../migrate/migrate-renderer.ts';
 import { nothingToDo } from '../migrate/nothing-to-do.ts';
 import { type MigrationCommand, openMigrations } from '../migrate/open-migrations.ts';
+import { renderListeners } from '../migrate/render-listeners.ts';
 import { renderPartitions } from '../migrate/render-partitions.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import type spec from './plan.spec.js';
@@ -28,10 +30,10 @@ const plan: Action<typeof spec> = async (context, given) => {
 
 /** The planner's environment: the calls that write are not hidden in it, they are not there. */
 function readOnly({ environment }: MigrationCommand): PlanEnvironment {
-  const { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, data } = environment;
+  const { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, listeners, data } = environment;
   const { getItem, query, batchGet, describeTable, scan, backups } = data;
   const reading: ReadStore = { getItem, query, batchGet, describeTable, scan, backups };
-  return { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, data: reading };
+  return { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, listeners, data: reading };
 }
 
 /** The write budget that a step is held against: the run's own; where it has none, as here, that of the stack. */
@@ -52,8 +54,16 @@ function render(plans: readonly MigrationPlan[], command: MigrationCommand): str
     `${plural(plans.length, 'migration')} pending: ${showNumber(sum(steps, 'read'))} RCU, ${showNumber(sum(steps, 'write'))} WCU, ` +
       `${showCost(cost)} on demand (${region}, prices as of ${pricesAsOf})${unknown ? ', without provisioned tables and unknown prices' : ''}` +
       `${seconds > 0 ? `, about ${showDuration(seconds)} at the budget` : ''}.`,
+    ...heardBy(steps),
     'Nothing was written. Verify passes are included.',
   ].join('\n');
+}
+
+/** That nobody hears of it is worth a line, too. */
+function heardBy(steps: readonly StepPlan[]): readonly string[] {
+  const asked = steps.flatMap(({ listeners, writes }) => (listeners === undefined || writes === 0 ? [] : [listeners]));
+  if (asked.length === 0 || asked.some(hasListeners)) return [];
+  return ['No stream and no replica of these tables hears of it.'];
 }
 
 const sum = (steps: readonly StepPlan[], what: 'read' | 'write'): number =>
@@ -81,6 +91,7 @@ function renderStep(step: StepPlan, budget: number): readonly string[] {
     `    ${countsText(step.counts).replace('changed', 'to change')}${sampled}`,
     `    ${showNumber(step.units.read)} RCU, ${showNumber(step.units.write)} WCU with index writes${cost}${eta}`,
     ...(step.partitions === undefined ? [] : renderPartitions(step.partitions, budget)).map((line) => `    ${line}`),
+    ...renderListeners(step).map((line) => `    ${line}`),
     ...step.differences.flatMap(({ key, change }) => [`    ${key}`, ...renderChange(change)]),
     ...step.poison.map(({ key, reason }) => `    ! ${key}: ${reason}`),
   ];

@@ -38,7 +38,7 @@ const status: Action<typeof spec> = async (context) => {
         ['migration', ...(phased ? ['phase'] : []), 'state', 'changed', 'items', 'RCU', 'WCU', 'dead', 'when', 'by'],
         entries.map((entry) => [entry.id, ...(phased ? [entry.phase ?? ''] : []), ...row(entry)]),
       ),
-      ...(isHeld ? ['', lockText(lease, nowMs)] : []),
+      ...(isHeld ? ['', lockText(lease, nowMs), ...waitingText(lease)] : []),
       ...(paused === undefined ? [] : ['', `Paused by ${paused.by} at ${paused.at}; 'tablewright resume' goes on.`]),
       ...problems.map((problem) => `! ${problem}`),
       '',
@@ -79,6 +79,11 @@ function row({ state, record }: Entry): readonly string[] {
     updatedAt,
     who,
   ];
+}
+
+/** `Holding still: the alarm … rings.`; nothing while it works. */
+function waitingText({ waiting }: LeaseRecord): readonly string[] {
+  return waiting === undefined ? [] : [`Holding still: ${waiting}.`];
 }
 
 function lockText(lease: LeaseRecord, nowMs: number): string {

@@ -39,7 +39,8 @@ export class MigrateRenderer {
   }
 }
 
-function progressState({ counts, expected, segments, segmentsDone, write, read, pass, step }: PassProgress): ProgressState {
+function progressState(progress: PassProgress): ProgressState {
+  const { counts, expected, segments, segmentsDone, write, read, pass, step, heldBy } = progress;
   const busy = pass === 'verify' ? read : write;
   const slow = write.slow ?? read.slow;
   return {
@@ -49,7 +50,8 @@ function progressState({ counts, expected, segments, segmentsDone, write, read, 
     units: { kind: pass === 'verify' ? 'RCU' : 'WCU', perSecond: busy.consumedPerSecond, budget: busy.budget },
     remarks: [
       ...(pass === 'verify' ? [] : [`${showNumber(counts.changed)} changed`]),
-      ...(slow === undefined ? [] : [slowText(slow)]),
+      ...(heldBy === undefined ? [] : [`holding still: ${heldBy}`]),
+      ...(slow === undefined || heldBy !== undefined ? [] : [slowText(slow)]),
       `segments ${segmentsDone}/${segments}`,
     ],
   };
@@ -94,6 +96,14 @@ function describeEvent(event: Exclude<MigrateEvent, { readonly kind: 'progress' 
       return `  paused by ${event.by}; 'tablewright resume' goes on`;
     case 'resumed':
       return '  resumed';
+    case 'held':
+      return `  holding still: ${event.by}`;
+    case 'released':
+      return '  no alarm rings any more: going on';
+    case 'alarms-unseen':
+      return `  the alarms cannot be read, ${event.held ? 'still holding' : 'going on without them'}: ${event.message}`;
+    case 'alarms-seen':
+      return '  the alarms can be read again';
     case 'dead-letter':
       return `  dead letter: ${event.table} ${event.key}`;
     case 'leftovers':

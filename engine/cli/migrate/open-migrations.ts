@@ -3,7 +3,7 @@ import type { MigrateEnvironment } from '../../run/migrate/environment.ts';
 import type { Context } from '../context.ts';
 import { type OpenStack, openStack } from '../open-stack.ts';
 import { loadMigrations } from './load-migrations.ts';
-import { openMigrateSession } from './migrate-environment.ts';
+import { type MigrateOptions, type MigrateSession, openMigrateSession } from './migrate-environment.ts';
 import { MigrateRenderer } from './migrate-renderer.ts';
 
 export interface MigrationCommand extends AsyncDisposable {
@@ -20,22 +20,25 @@ export interface Budgets {
   readonly readRate?: number | undefined;
   readonly segments?: number | undefined;
   readonly includeExpired?: boolean;
+  readonly pauseOnAlarm?: boolean;
 }
 
 /** Opens the stack and loads the migrations; `await using` lets go of everything afterwards. */
 export async function openMigrations(context: Context, budgets: Budgets = {}): Promise<MigrationCommand> {
-  const { rate, readRate, segments, includeExpired } = budgets;
+  const { rate, readRate, segments, includeExpired, pauseOnAlarm } = budgets;
   const all = await loadMigrations(context.root, context.catalogue);
   const stack = await openStack(context);
   const renderer = new MigrateRenderer(context.output);
-  const session = openMigrateSession(stack, {
+  const tuning = segments === undefined ? {} : { tuning: { segments } };
+  const session = await openSession(stack, {
     root: context.root,
     emit: renderer.show,
     signal: context.signal,
     rate,
     readRate,
     includeExpired,
-    ...(segments === undefined ? {} : { tuning: { segments } }),
+    pauseOnAlarm,
+    ...tuning,
   });
   return {
     stack,
@@ -48,6 +51,16 @@ export async function openMigrations(context: Context, budgets: Budgets = {}): P
       await stack.close();
     },
   };
+}
+
+/** What cannot be opened lets go of the stack. */
+async function openSession(stack: OpenStack, options: MigrateOptions): Promise<MigrateSession> {
+  try {
+    return openMigrateSession(stack, options);
+  } catch (error) {
+    await stack.close();
+    throw error;
+  }
 }
 
 /** A stack may deploy some systems only; migrations of other tables are none of its business. */

@@ -2,9 +2,10 @@ import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { commandPolicies } from '../../../engine/cli/policy-needs.ts';
+import { type commandPolicies, optionPolicies } from '../../../engine/cli/policy-needs.ts';
 import { ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { lockScope } from '../../../engine/run/ledger/lock.ts';
+import type { Purpose } from '../../../tables/stack-config/access.ts';
 import { patternsOf, tables } from '../../../tables/tables.ts';
 import { lockRecord } from '../../../tables/tablewright/lock-records.ts';
 import type { CommandRun, GuardedStack } from '../../support/enforcing-front/guarded-stack.ts';
@@ -22,6 +23,8 @@ export interface Scenario {
   readonly words?: (seen: Seen) => readonly string[];
   /** The system whose application policies it is run with. */
   readonly system?: string;
+  /** Other policies than the command's usual ones. */
+  readonly under?: readonly Purpose[];
   readonly code?: number;
   readonly before?: (stack: GuardedStack) => Promise<unknown>;
   readonly after?: (run: CommandRun, seen: Seen) => void;
@@ -51,7 +54,7 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'seed', words: () => ['--dry-run'] },
   { command: 'plan', before: ownMigrations },
   { command: 'migrate', words: () => ['--dry-run'] },
-  { command: 'migrate', words: () => ['--to', '10'] },
+  { command: 'migrate', words: () => ['--to', '10', '--pause-on-alarm'] },
   { command: 'cutover status', system: 'markets' },
   { command: 'cutover check', words: () => ['--all'] },
   { command: 'cutover shadow', words: () => ['--all', '--share', '100'] },
@@ -123,6 +126,7 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'backup delete', words: ({ backup }) => [backup] },
   { command: 'pitr status' },
   { command: 'doctor' },
+  { command: 'doctor', words: () => ['--hot-keys'], under: optionPolicies.doctor.hotKeys },
   // A tag that somebody changed is found.
   { command: 'doctor', before: retag, code: 1 },
 ];

@@ -17,8 +17,7 @@ export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
     'kms:DescribeKey',
     ...ofUploads,
     's3:AbortMultipartUpload',
-    // To hold still while an alarm rings, and to say who listens to a table's changes.
-    'cloudwatch:DescribeAlarms',
+    // To say who listens to a table's changes: no table of the stack has a stream.
     'lambda:ListEventSourceMappings',
     ...dynamodb('PartiQLSelect', 'PartiQLInsert', 'PartiQLDelete'),
   ],

@@ -33,6 +33,7 @@ export async function startWatch(run: RunContext, context: PassContext, pass: Pa
       refusals: meter.refusals.list,
       write,
       read,
+      ...(run.heldBy() === undefined ? {} : { heldBy: run.heldBy() }),
     };
     emit({ kind: 'progress', progress });
     run.sample(pass, progress);
