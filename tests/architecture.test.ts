@@ -203,6 +203,13 @@ describe('the architecture', () => {
     expect(Object.values(exitCodes)).to.include.members([...new Set<number>(Object.values(errorExitCodes))]);
   });
 
+  it('ARNs are put together in one file', () => {
+    const spelling = ['tables', 'infra', 'engine']
+      .flatMap(filesIn)
+      .filter((file) => /arn:\$\{|`arn:aws/.test(readFileSync(join(root, file), 'utf8')));
+    expect(spelling).to.deep.equal(['tables/aws-place.ts']);
+  });
+
   it('the keys of the ledger are spelt in one file', () => {
     const prefixes = Object.values(ledgerKeys).flatMap(({ PK, SK }) => [literalPrefix(PK), literalPrefix(SK)]);
     const spelt = new RegExp(`['"\`](${[...new Set(prefixes)].filter((prefix) => prefix.endsWith('#')).join('|')})`);
