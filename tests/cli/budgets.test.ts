@@ -7,6 +7,7 @@ import type { Item } from '../../tables/model/attribute-value.ts';
 import { parseStackConfig, physicalName } from '../../tables/stack-config.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
 import { ledger } from '../../tables/tablewright/ledger.ts';
+import { bareProducts } from '../support/bare-products.ts';
 import { busiestSecond } from '../support/busiest-second.ts';
 import { type CapacityProxy, type Consumption, openCapacityProxy } from '../support/capacity-proxy.ts';
 import { CliWorker, type WorkerReport } from '../support/cli-worker.ts';
@@ -42,17 +43,7 @@ interface Measured {
 const filler = (kilobytes: number): Item => ({ remark: { S: 'x'.repeat(kilobytes * 1_024) } });
 const text = (value: string) => ({ S: value });
 
-/** As they were before the index existed. */
-const products = (count: number, kilobytes: number): readonly Item[] =>
-  Array.from({ length: count }, (_, at) => ({
-    PK: text(`PRODUCT#p${at}`),
-    SK: text('CONFIG'),
-    entity_type: text('PRODUCT'),
-    product_id: text(`p${at}`),
-    name: text(`Product ${at}`),
-    status: text('ACTIVE'),
-    ...filler(kilobytes),
-  }));
+const products = (count: number, kilobytes: number): readonly Item[] => bareProducts(count, () => filler(kilobytes));
 
 /** With an analyst, and without index keys; the last one of a time that nobody can read. */
 const orders = (count: number): readonly Item[] => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { toJsonItem } from '../../engine/core/item/dynamo-json.ts';
 import { omsConfig } from '../../tables/catalogue.ts';
-import type { Item } from '../../tables/model/attribute-value.ts';
 import { canonicalItem } from '../../tables/model/canonical.ts';
 import { parseStackConfig } from '../../tables/stack-config.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
+import { bareProducts } from '../support/bare-products.ts';
 import { CliWorker } from '../support/cli-worker.ts';
 import { type ProjectFolder, projectFolder } from '../support/project-folder.ts';
 import { repository } from '../support/run-cli.ts';
@@ -15,14 +15,8 @@ import { itemsOf } from '../support/transfer-bed.ts';
 
 const text = (value: string) => ({ S: value });
 
-/** Products as they were before the index existed, with names of attributes that every object has something under. */
-const products: readonly Item[] = Array.from({ length: 30 }, (_, at) => ({
-  PK: text(`PRODUCT#p${at}`),
-  SK: text('CONFIG'),
-  entity_type: text('PRODUCT'),
-  product_id: text(`p${at}`),
-  name: text(`Product ${at}`),
-  status: text('ACTIVE'),
+/** With names of attributes that every object has something under. */
+const products = bareProducts(30, (at) => ({
   ['__proto__']: { M: { ['__proto__']: { N: String(at) }, constructor: text('c') } },
   constructor: { SS: ['a', 'b'] },
 }));
