@@ -4,6 +4,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { documentClients } from '../../aws/migrate/document-clients.ts';
 import { migrationStore } from '../../aws/migrate/migration-store.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
+import { anotherDay } from '../../local/another-day.ts';
 import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import {
@@ -70,6 +71,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       nowMs: Date.now,
       sleep,
       random: Math.random,
+      anotherDay,
       every,
       emit: options.emit,
       tuning,

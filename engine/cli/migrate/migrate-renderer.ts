@@ -38,12 +38,23 @@ export class MigrateRenderer {
   }
 }
 
-function progressState({ counts, expected, segments, segmentsDone, write, read, pass, step }: PassProgress): ProgressState {
+function progressState({
+  counts,
+  earlier,
+  expected,
+  segments,
+  segmentsDone,
+  write,
+  read,
+  pass,
+  step,
+}: PassProgress): ProgressState {
   const busy = pass === 'verify' ? read : write;
   const slow = write.slow ?? read.slow;
   return {
     label: `${passNames[pass]} ${step}`,
     done: counts.scanned,
+    before: earlier.counts.scanned,
     ...(expected > counts.scanned ? { total: expected, roughly: true } : {}),
     units: { kind: pass === 'verify' ? 'RCU' : 'WCU', perSecond: busy.consumedPerSecond, budget: busy.budget },
     remarks: [

@@ -4,8 +4,9 @@ import { sameValue } from '../../../tables/model/canonical.ts';
 import { entityOf, keyOf, keyProblems } from '../../../tables/model/item.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { secondsPerDay } from '../../../tables/model/time.ts';
-import { isAttributeValue } from '../item/is-attribute-value.ts';
-import type { BackfillStep, InsertStep, ItemChange, Lookup, PassStep } from './define-migration.ts';
+import { frozenItem } from '../item/frozen-item.ts';
+import { type CheckedChange, checkChange, checkItems } from './check-change.ts';
+import type { BackfillStep, InsertStep, Lookup, PassStep } from './define-migration.ts';
 
 /** What the item must still be for a write to go through: each attribute's value, or undefined where there was none. */
 export type Guard = Readonly<Record<string, Item[string] | undefined>>;
@@ -40,7 +41,7 @@ export type ItemDecision =
   /** It is as it should be. */
   | { readonly kind: 'right' }
   | { readonly kind: 'change'; readonly changes: readonly GuardedChange[] }
-  /** The function failed on it, or gave what DynamoDB cannot hold. */
+  /** The function failed on it, or gave what cannot be meant or DynamoDB cannot hold. */
   | { readonly kind: 'poison'; readonly reason: string };
 
 export interface DecideOptions {
@@ -65,8 +66,8 @@ export function decideItem(step: PassStep, item: Item, options: DecideOptions): 
   if (skipsExpired && isExpired(step.table, item, options.nowSeconds)) return { kind: 'expired' };
   try {
     const seen = visible(step, item);
-    if (step.kind === 'backfill') return decideUpdate(step, item, step.change(seen, entity, options.lookup ?? emptyLookup) ?? {});
-    return decideInsert(step, item, step.items(seen, entity));
+    if (step.kind === 'insert') return decideInsert(step, item, checkItems(step.items(seen, entity), step.table));
+    return decideUpdate(step, item, checkChange(step.change(seen, entity, options.lookup ?? emptyLookup)));
   } catch (error) {
     return { kind: 'poison', reason: error instanceof Error ? error.message : String(error) };
   }
@@ -86,16 +87,19 @@ export function projectionOf(step: PassStep): readonly string[] | undefined {
   return [...new Set([...keyNames(step.table.key), ...step.reads, ...step.writes, ...ttl])];
 }
 
-/** Only what was declared: a function that looked at more would not be guarded by it. */
+/**
+ * Only what was declared: a function that looked at more would not be guarded by it. Frozen: one that changed what it is given and
+ * gave it back would seem to have nothing to do.
+ */
 function visible(step: PassStep, item: Item): Item {
-  return pick(item, [...keyNames(step.table.key), ...step.reads]);
+  return frozenItem(pick(item, [...keyNames(step.table.key), ...step.reads]));
 }
 
-function decideUpdate(step: BackfillStep, item: Item, change: ItemChange): ItemDecision {
-  const wanted = Object.entries(change.set ?? {});
+function decideUpdate(step: BackfillStep, item: Item, change: CheckedChange): ItemDecision {
+  const wanted = Object.entries(change.set);
   const set: Item = Object.fromEntries(wanted.filter(([name, value]) => !sameValue(attributeOf(item, name), value)));
   const kept = new Set(wanted.map(([name]) => name));
-  const remove = (change.remove ?? []).filter((name) => Object.hasOwn(item, name) && !kept.has(name));
+  const remove = change.remove.filter((name) => Object.hasOwn(item, name) && !kept.has(name));
   const touched = [...Object.keys(set), ...remove];
   if (touched.length === 0) return right;
   const problem = updateProblem(step, item, set, touched);
@@ -110,17 +114,12 @@ function updateProblem(step: BackfillStep, item: Item, set: Item, touched: reado
   if (keys.length > 0) return `${keys.join(', ')}: a part of the primary key cannot be changed`;
   const undeclared = step.writes === undefined ? [] : touched.filter((name) => !step.writes?.includes(name));
   if (undeclared.length > 0) return `${undeclared.join(', ')}: not among the step's writes (${step.writes?.join(', ')})`;
-  const strange = Object.entries(set).filter(([, value]) => !isAttributeValue(value));
-  if (strange.length > 0) return `${strange.map(([name]) => name).join(', ')}: expected a DynamoDB value such as { S: 'text' }`;
   const problems = keyProblems(step.table, { ...keyOf(step.table, item), ...set });
   return problems.length > 0 ? problems.join('; ') : undefined;
 }
 
 function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): ItemDecision {
   if (items.length === 0) return right;
-  const strange = items.some((made) => !Object.values(made).every(isAttributeValue));
-  const problems = strange ? ['expected DynamoDB values in a new item'] : items.flatMap((made) => keyProblems(step.table, made));
-  if (problems.length > 0) return { kind: 'poison', reason: problems.join('; ') };
   const guard = guardOf(item, step.reads, step.table);
   const source = keyOf(step.table, item);
   return {

@@ -62,6 +62,14 @@ export class FencedLedger {
     await Promise.all(parts.map((part) => this.#queue(part, false)));
   }
 
+  /** In one transaction, however large. */
+  async commitTogether(writes: readonly LedgerWrite[]): Promise<void> {
+    await this.#queue(
+      writes.map((write) => this.#entry(write)),
+      false,
+    );
+  }
+
   /** In one transaction; false when the first record is not as the guard says, and nothing is written. */
   async commitIf(guard: EntryGuard, first: LedgerWrite, ...others: readonly LedgerWrite[]): Promise<boolean> {
     return this.#queue([this.#entry(first, guard), ...others.map((write) => this.#entry(write))], true);

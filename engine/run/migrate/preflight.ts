@@ -2,7 +2,6 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { ledger as ledgerTable } from '../../../tables/tablewright/ledger.ts';
-import { type Migration, tablesOfMigration } from '../../core/migrate/define-migration.ts';
 import { type Lacks, refuseLacking } from '../../core/store/features.ts';
 import { compareStack } from '../../core/tables/compare-stack.ts';
 import type { MigrateEnvironment } from './environment.ts';
@@ -20,17 +19,17 @@ export type PreflightEnvironment = Pick<MigrateEnvironment, 'config' | 'tables'>
   readonly data: Pick<MigrateEnvironment['data'], 'describeTable' | 'backups'>;
 };
 
-/** Looks at everything that could make a run go wrong, before its first write; all that is found is reported at once. */
+/** Looks at everything that could make a run on these tables go wrong, before its first write; all that is found is reported at once. */
 export async function preflight(
   environment: PreflightEnvironment,
-  migrations: readonly Migration[],
+  touched: readonly Table[],
   options: PreflightOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { config } = environment;
   refuseLacking(options.lacks ?? new Set(), undefined);
   await checkAccount(config.account, options.callerAccount);
-  const tables = [...new Set([...migrations.flatMap(tablesOfMigration), ledgerTable])];
+  const tables = [...new Set([...touched, ledgerTable])];
   const problems: string[] = [];
   for (const table of tables) {
     problems.push(...(await tableProblems(environment, table, options.lacks, signal)));

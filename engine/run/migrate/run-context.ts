@@ -5,11 +5,15 @@ import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import type { Session } from '../ledger/session.ts';
 import type { Timeline } from './timeline.ts';
 
-/** One migration being worked on, under the lock. */
-export interface RunContext extends Session {
-  readonly migration: Migration;
+/** One generation of a migration, under the lock; its file need not be there. */
+export interface StepContext extends Session {
   readonly id: string;
   readonly generation: number;
+}
+
+/** One migration being worked on, under the lock. */
+export interface RunContext extends StepContext {
+  readonly migration: Migration;
   /** Takes a sample for the report. */
   readonly sample: (pass: Pass, progress: PassProgress) => void;
 }
@@ -19,4 +23,4 @@ export function runContext(session: Session, { migration }: MigrationSource, gen
 }
 
 /** The key of a step's record. */
-export const stepOf = ({ id: migration, generation }: RunContext, step: number) => ({ migration, generation, step });
+export const stepOf = ({ id: migration, generation }: StepContext, step: number) => ({ migration, generation, step });

@@ -7,11 +7,12 @@ import type { MigrateEnvironment } from './environment.ts';
 /** More than the report can draw apart; beyond it every other sample is dropped. */
 export const maxSamples = 240;
 
-/** Samples of one run, for the report: totals over its passes, at even distances that double as the run grows. */
+/** Samples of one run, for the report: totals over its passes, without what earlier runs did, at even distances that double as the run grows. */
 export class Timeline {
   readonly #environment: Pick<MigrateEnvironment, 'nowMs' | 'budget'>;
   readonly #startedMs: number;
   #samples: Sample[] = [];
+  #latest: Sample | undefined;
   #everyMs = 250;
   /** Totals of the passes before the present one. */
   #base: Omit<Sample, 'ms'> = { scanned: 0, changed: 0, read: 0, write: 0, throttles: 0 };
@@ -22,17 +23,23 @@ export class Timeline {
     this.#startedMs = environment.nowMs();
   }
 
-  add(pass: Pass, { step, counts, units, throttles }: PassProgress): void {
+  add(pass: Pass, { step, counts, units, earlier, throttles }: PassProgress): void {
     const key = `${pass} ${step}`;
     if (this.#present !== undefined && this.#present.key !== key) this.#base = sum(this.#base, this.#present.sample);
-    const changed = pass === 'verify' ? 0 : counts.changed;
-    const sample = { scanned: counts.scanned, changed, read: units.read, write: units.write, throttles };
+    const sample = {
+      scanned: counts.scanned - earlier.counts.scanned,
+      changed: pass === 'verify' ? 0 : counts.changed - earlier.counts.changed,
+      read: units.read - earlier.units.read,
+      write: units.write - earlier.units.write,
+      throttles,
+    };
     this.#present = { key, sample };
     const ms = this.#environment.nowMs() - this.#startedMs;
+    this.#latest = { ms, ...sum(this.#base, sample) };
     const last = this.#samples.at(-1);
-    const entry = { ms, ...sum(this.#base, sample) };
-    if (last !== undefined && ms - last.ms < this.#everyMs) this.#samples[this.#samples.length - 1] = { ...entry, ms: last.ms };
-    else this.#samples.push(entry);
+    // What is between two samples waits for the later one: dated back, it would look faster than it was.
+    if (last !== undefined && ms - last.ms < this.#everyMs) return;
+    this.#samples.push(this.#latest);
     if (this.#samples.length <= maxSamples) return;
     this.#samples = this.#samples.filter((_, at) => at % 2 === 1);
     this.#everyMs *= 2;
@@ -41,7 +48,9 @@ export class Timeline {
   write(migration: string, token: number): LedgerWrite {
     const startedAt = isoOfEpochMs(this.#startedMs);
     const { budget } = this.#environment;
-    return put(timelineRecord, { migration, token, startedAt, pass: 'apply', budget, samples: this.#samples });
+    const isOpen = this.#latest !== undefined && this.#latest.ms > (this.#samples.at(-1)?.ms ?? 0);
+    const samples = this.#latest !== undefined && isOpen ? [...this.#samples, this.#latest] : this.#samples;
+    return put(timelineRecord, { migration, token, startedAt, pass: 'apply', budget, samples });
   }
 }
 

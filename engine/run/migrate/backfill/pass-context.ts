@@ -2,6 +2,7 @@ import { physicalName } from '../../../../tables/stack-config.ts';
 import type { SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
 import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
+import type { PageOptions } from '../../../core/migrate/decide-twice.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
 import type { FencedLedger } from '../../ledger/fenced-ledger.ts';
 import type { LedgerReader } from '../../ledger/ledger-reader.ts';
@@ -25,10 +26,15 @@ export interface PassContext {
 
 /** Adds up what the segments tell, for people to see. */
 export class PassMeter {
+  /** Of this run and those before it that it goes on with. */
   counts: Counts = noCounts;
   units: ConsumedUnits = noUnits;
+  /** Of those before it alone: what this run did is the difference. */
+  earlier: { readonly counts: Counts; readonly units: ConsumedUnits } = { counts: noCounts, units: noUnits };
   throttles = 0;
   segmentsDone = 0;
+  /** Dead letters up to this moment, before any checkpoint. */
+  dead = 0;
   /** Of pages that are not at their checkpoint yet. */
   #ahead = { write: 0, changed: 0 };
 
@@ -40,6 +46,13 @@ export class PassMeter {
 
   live({ write, changed }: { readonly write: number; readonly changed: number }): void {
     this.#ahead = { write: this.#ahead.write + write, changed: this.#ahead.changed + changed };
+  }
+
+  /** A segment goes on from here. */
+  goOn(counts: Counts, units: ConsumedUnits): void {
+    this.addPage(counts, units);
+    this.dead += counts.dead;
+    this.earlier = { counts: addCounts(this.earlier.counts, counts), units: addUnits(this.earlier.units, units) };
   }
 
   addPage(counts: Partial<Counts>, units: Partial<ConsumedUnits>): void {
@@ -56,3 +69,9 @@ export class PassMeter {
 
 export const tableNameOf = (environment: Pick<MigrateEnvironment, 'config'>, step: PassStep): string =>
   physicalName(step.table, environment.config);
+
+/** What decisions of a pass depend on beside the item, at this moment. */
+export function decideOptions({ environment, unit, lookup }: Pick<PassContext, 'environment' | 'unit' | 'lookup'>): PageOptions {
+  const { includeExpired, anotherDay } = environment;
+  return { migration: unit.migration, nowSeconds: Math.floor(environment.nowMs() / 1_000), includeExpired, lookup, anotherDay };
+}
