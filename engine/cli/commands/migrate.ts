@@ -56,10 +56,24 @@ export async function makeSure(
   await confirmProduction(context, stack.config, yes, plural(migrations, 'migration'));
 }
 
+/** How the run ended is said in any case; that the file could not be written, after it. */
+async function tryDeadLetters(
+  context: Context,
+  command: MigrationCommand,
+  id: string,
+): Promise<{ readonly file?: string; readonly failure?: unknown }> {
+  try {
+    return { file: await writeDeadLetters(context, command, id) };
+  } catch (failure) {
+    return { failure };
+  }
+}
+
 async function conclude(context: Context, command: MigrationCommand, report: RunReport): Promise<number> {
   const { outcome, results, notRun } = report;
   const last = results.at(-1);
-  const file = last !== undefined && last.dead > 0 ? await writeDeadLetters(context, command, last.id) : undefined;
+  const letters = last !== undefined && last.dead > 0 ? await tryDeadLetters(context, command, last.id) : {};
+  const { file } = letters;
   const value = {
     outcome,
     results: results.map(({ error, ...rest }) => ({ ...rest, error: error?.code ?? null })),
@@ -68,6 +82,7 @@ async function conclude(context: Context, command: MigrationCommand, report: Run
   };
   context.output.result(value, () => summary(report, file));
   if (last?.error !== undefined) throw last.error;
+  if (letters.failure !== undefined) throw letters.failure;
   return { done: 0, incomplete: 1, failed: 1, interrupted: exitCodes.interrupted }[outcome];
 }
 
@@ -84,7 +99,7 @@ function summary({ outcome, results, notRun }: RunReport, file: string | undefin
     return `Interrupted in ${last.id}; its checkpoints are stored.${rest}\n→ Go on with 'tablewright migrate'.`;
   if (outcome === 'failed') return [...deadLines(last), `${last.id} failed.${rest}`].join('\n');
   const why = [
-    ...(last.dead > 0 ? [`${plural(last.dead, 'dead letter')}, all with their reasons in ${file}`] : []),
+    ...(last.dead > 0 ? [`${plural(last.dead, 'dead letter')}, all with their reasons in ${file ?? 'the ledger'}`] : []),
     ...(last.leftovers > 0 ? [`${plural(last.leftovers, 'item')} left over: ${last.leftoverKeys.join(', ')}`] : []),
   ];
   const next =

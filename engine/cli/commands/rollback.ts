@@ -6,12 +6,12 @@ import type { RollbackResult } from '../../run/migrate/rollback/rollback-migrati
 import { runRollback } from '../../run/migrate/rollback/run-rollback.ts';
 import type { Action } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
-import { type MigrationCommand, openMigrations } from '../migrate/open-migrations.ts';
+import { type MigrationCommand, openWhatLoads } from '../migrate/open-migrations.ts';
 import { makeSure, type Touched } from './migrate.ts';
 import type spec from './rollback.spec.js';
 
 const rollback: Action<typeof spec> = async (context, given) => {
-  await using command = await openMigrations(context, given);
+  await using command = await openWhatLoads(context, given);
   const { environment, sources, renderer } = command;
   const states = await new LedgerReader(environment).states();
   const to = given.to === undefined || given.to === rollbackAll ? given.to : knownId(sources, states, given.to);

@@ -77,7 +77,7 @@ function whyNot(record: StepRecord, planned: PlannedRollback, former: readonly S
 
 /** The file is needed as it was: what is in its way. */
 function fileProblem(record: StepRecord, { source, state }: PlannedRollback, why: string): string | undefined {
-  if (source === undefined) return `${why}, and its file is not in migrations/`;
+  if (source === undefined) return `${why}, and its file is not in migrations/, or cannot be loaded`;
   const isPresent = record.generation === state.generation;
   if (isPresent && source.checksum !== state.checksum) {
     const [expected, found] = [state.checksum, source.checksum].map((checksum) => checksum.slice(0, 12));

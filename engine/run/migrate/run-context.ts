@@ -19,7 +19,14 @@ export interface RunContext extends StepContext {
 }
 
 export function runContext(session: Session, { migration }: MigrationSource, generation: number, timeline: Timeline): RunContext {
-  return { ...session, migration, id: migration.id, generation, sample: (pass, progress) => timeline.add(pass, progress) };
+  const { id } = migration;
+  const { ledger } = session;
+  const sample: RunContext['sample'] = (pass, progress) => {
+    timeline.add(pass, progress);
+    // It is for people to look at: what ends the run is found out by those who write what counts.
+    if (timeline.isDue()) void ledger.commit([timeline.write(id, ledger.lease.token)]).catch(() => undefined);
+  };
+  return { ...session, migration, id, generation, sample };
 }
 
 /** The key of a step's record. */

@@ -121,7 +121,7 @@ describe('a rollback', function () {
           'edited',
           'step count is undone by code of its own, and its file was changed since: expected checksum checksum-1, found edited',
         ],
-        [[], 'checksum-1', 'step count is undone by code of its own, and its file is not in migrations/'],
+        [[], 'checksum-1', 'step count is undone by code of its own, and its file is not in migrations/, or cannot be loaded'],
         [
           [{ ...both, steps: both.steps }],
           'checksum-1',
@@ -301,7 +301,7 @@ describe('a rollback', function () {
     const source = sourceOf({ ...indexColours, id, steps: [sizes] });
     const refused = await failureOf(runRollback(environment(), [], undefined, signal));
     expect(refused.problems).to.deep.equal([
-      `${id}: step ${step?.name} has a journal of an earlier version, which needs its file, and its file is not in migrations/`,
+      `${id}: step ${step?.name} has a journal of an earlier version, which needs its file, and its file is not in migrations/, or cannot be loaded`,
     ]);
     const { results } = await runRollback(environment(), [source], undefined, signal);
     expect(results[0]?.outcome).to.equal('rolled-back');
