@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { Pattern } from '../tables/model/pattern.ts';
 import { type StackConfig, tablesOf } from '../tables/stack-config.ts';
 import { tables as catalogue } from '../tables/tables.ts';
@@ -9,6 +8,7 @@ import { noRetryPolicy } from './core/store/retry-policy.ts';
 import { cursorSeal } from './cursor-seal.ts';
 import { sha256 } from './local/sha256.ts';
 import { unlimitedGates } from './run/capacity/capacity-gate.ts';
+import { sleep, systemClock } from './run/capacity/clock.ts';
 import { LedgerStates } from './run/cutover/read-states.ts';
 import { ShadowRecorder } from './run/cutover/shadow-recorder.ts';
 import { forApplications } from './run/read/for-applications.ts';
@@ -65,15 +65,14 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     store: forApplications(dynamoStore(client)),
     tables: tablesOf({ systems: options.systems }, catalogue),
     names: { stack, nameSuffix },
-    sleep: (ms, signal) => sleepFor(ms, undefined, signal === undefined ? {} : { signal }),
+    sleep,
     random: Math.random,
     digest: sha256,
     gates: unlimitedGates(),
     writeGates: unlimitedGates(),
     retry: noRetryPolicy,
   };
-  const steadyMs = () => performance.now();
-  const states = new LedgerStates({ ledger: environment, steadyMs, refreshMs: options.refreshMs });
+  const states = new LedgerStates({ ledger: environment, steadyMs: systemClock.steadyMs, refreshMs: options.refreshMs });
   const shadow = new ShadowRecorder({
     environment,
     stateOf: (pattern: Pattern) => states.known(pattern),

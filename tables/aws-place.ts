@@ -35,6 +35,10 @@ export function iamArn({ partition, account }: AwsPlace, resource: string): stri
   return `arn:${partition}:iam::${account}:${resource}`;
 }
 
+export function alarmArn({ partition, region, account }: AwsPlace, alarm: string): string {
+  return `arn:${partition}:cloudwatch:${region}:${account}:alarm:${alarm}`;
+}
+
 /** As long as the ARN of any key: what follows the account is always 36 characters (KMS Developer Guide, "Key identifiers"). */
 export function anyKeyArn({ partition, region, account }: AwsPlace): string {
   return `arn:${partition}:kms:${region}:${account}:key/${'0'.repeat(36)}`;

@@ -3,6 +3,7 @@ export { replaceScanCoins } from './backtest/operations.ts';
 export {
   advanceCheckpoint,
   claimSignature,
+  fillMarketOrder,
   releaseLock,
   renewLock,
   takeLock,

@@ -33,7 +33,6 @@ const rules: Readonly<
 /** Exports that nothing here takes, and why they are there. */
 const published: Readonly<Record<string, string>> = {
   'engine/application.js { openReader, operations, TablewrightError }': 'what applications import',
-  'engine/run/store/read-pages.ts queryAll': 'waits for the ledger’s readers',
   'tables/model/condition.ts differs': 'a word of the catalogue: one of the comparisons',
 };
 

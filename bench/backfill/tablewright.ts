@@ -2,11 +2,12 @@ import { dynamoClient } from '../../engine/aws/clients.ts';
 import { documentClients } from '../../engine/aws/migrate/document-clients.ts';
 import { migrationStore } from '../../engine/aws/migrate/migration-store.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
-import { codec, every } from '../../engine/cli/migrate/migrate-environment.ts';
+import { every } from '../../engine/cli/migrate/migrate-environment.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { defineMigration } from '../../engine/core/migrate/define-migration.ts';
 import { derivedBackfill } from '../../engine/core/migrate/derived-backfill.ts';
 import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
+import { journalCodec } from '../../engine/local/journal-codec.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { defaultTuning, type MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
@@ -61,7 +62,7 @@ export const contender: BackfillContender = {
       gates,
       budget: { read: 0, write: 0 },
       actor: { who: 'bench', host: 'bench' },
-      codec,
+      codec: journalCodec,
       digest: sha256,
       nowMs: Date.now,
       sleep,

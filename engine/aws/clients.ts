@@ -85,7 +85,8 @@ export function stsClient(options: Omit<ClientOptions, 'endpoint'>): STSClient {
 function shared(options: ClientOptions) {
   const { region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts, patience } = options;
   const pool = { keepAlive: true, maxSockets };
-  const credentials = options.credentials ?? (endpoint === undefined || isAmazon(endpoint) ? undefined : ownOrLocal);
+  const isElsewhere = endpoint !== undefined && !isAmazon(endpoint);
+  const credentials = options.credentials ?? (isElsewhere ? () => ownOrLocal(patience) : undefined);
   return {
     region,
     maxAttempts,
@@ -113,12 +114,15 @@ let usualChain: (() => Promise<Found>) | undefined;
  * What a compatible server is asked with: the caller's credentials, found as for AWS, because some servers keep accounts
  * apart by them or check signatures; only where there are none at all, the local ones.
  */
-async function ownOrLocal(): Promise<Found> {
-  // A client has the chain, searched once and renewed when what it found expires. Nothing is ever sent by this one.
-  usualChain ??= new STSClient({ region: 'us-east-1' }).config.credentials;
+async function ownOrLocal(patience: Patience | undefined): Promise<Found> {
+  // A client has the chain, searched once and renewed when what it found expires; who has to be asked for them (a role, a single
+  // sign-on) is asked as patiently as that client asks.
+  usualChain ??= stsClient({ region: 'us-east-1', patience }).config.credentials;
   try {
     return await usualChain();
   } catch (error) {
+    // The next one who asks has patience of his own.
+    usualChain = undefined;
     if (error instanceof Error && error.name === 'CredentialsProviderError' && !isChosen(process.env)) return localCredentials;
     throw error;
   }

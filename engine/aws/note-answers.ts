@@ -92,8 +92,9 @@ const notConnected: ReadonlySet<string | undefined> = new Set([
   'ENETUNREACH',
 ]);
 
-/** A refusal is an answer; everything else leaves open what the server did. */
-function mayBeDone({ code, $metadata }: SdkFailure): boolean {
+/** A refusal is an answer, unless it says that the request is at work already; everything else leaves open what the server did. */
+function mayBeDone({ name, code, $metadata }: SdkFailure): boolean {
+  if (name === 'TransactionInProgressException') return true;
   const status = $metadata?.httpStatusCode ?? 0;
   return !notConnected.has(code) && (status < 300 || status >= 500);
 }

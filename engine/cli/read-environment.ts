@@ -1,5 +1,1 @@
-import { setTimeout } from 'node:timers/promises';
-
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return setTimeout(ms, undefined, signal === undefined ? {} : { signal });
-}
+export { sleep } from '../run/capacity/clock.ts';

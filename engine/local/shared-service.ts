@@ -54,8 +54,8 @@ export const settleTimeoutMs = 15_000;
 
 export async function openService(options: ServiceOptions): Promise<Service> {
   await makeFolder(options.directory);
-  const deadline = performance.now() + options.startTimeoutMs;
-  while (performance.now() < deadline) {
+  const deadlineMs = performance.now() + options.startTimeoutMs;
+  while (performance.now() < deadlineMs) {
     const found = await joinRunning(options);
     if (found !== undefined) return checkPort(options, found);
     const lock = await takeStartLock(options);
@@ -117,8 +117,8 @@ async function isTakenIn(user: number, state: State): Promise<boolean> {
   } catch {
     return false;
   }
-  const deadline = performance.now() + settleTimeoutMs;
-  while (performance.now() < deadline) {
+  const deadlineMs = performance.now() + settleTimeoutMs;
+  while (performance.now() < deadlineMs) {
     const roll = await readFile(state.roll, 'utf8').catch(() => undefined);
     if (roll === undefined) return false;
     if (roll.includes(word)) return answers(state.port);
@@ -141,8 +141,8 @@ export async function isRunning(place: Place): Promise<boolean> {
 /** A server that lost its last user may still be closing its files; a new one must not open them before. */
 async function untilStopped(place: Place): Promise<void> {
   const state = await readState(place);
-  const deadline = performance.now() + settleTimeoutMs;
-  while (state !== undefined && performance.now() < deadline && (await isStopping(state))) await sleep(serverPollMs);
+  const deadlineMs = performance.now() + settleTimeoutMs;
+  while (state !== undefined && performance.now() < deadlineMs && (await isStopping(state))) await sleep(serverPollMs);
 }
 
 /** Its supervisor removes the FIFO when the server is gone; one that was killed itself never does. */
@@ -209,8 +209,8 @@ function portTaken(options: ServiceOptions, port: number): TablewrightError {
 /** Lets go. A private server has no other users, so its end is waited for. */
 async function leave(options: ServiceOptions, fifo: string, user: number): Promise<void> {
   closeSync(user);
-  const deadline = performance.now() + settleTimeoutMs;
-  while (options.temporary && existsSync(fifo) && performance.now() < deadline) await sleep(serverPollMs);
+  const deadlineMs = performance.now() + settleTimeoutMs;
+  while (options.temporary && existsSync(fifo) && performance.now() < deadlineMs) await sleep(serverPollMs);
 }
 
 /** One process at a time starts the server. The lock of a process that died is taken over. */

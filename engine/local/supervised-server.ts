@@ -63,10 +63,10 @@ export async function startServer(program: ServerProgram, place: ServerPlace, po
 }
 
 async function untilAnswers(program: ServerProgram, log: string, port: number, hasDied: () => boolean): Promise<void> {
-  const deadline = performance.now() + program.startTimeoutMs;
+  const deadlineMs = performance.now() + program.startTimeoutMs;
   while (!(await answers(port))) {
     if (hasDied()) throw await failure(program, log, 'ended as soon as it was started');
-    if (performance.now() >= deadline)
+    if (performance.now() >= deadlineMs)
       throw await failure(program, log, `did not start within ${program.startTimeoutMs / 1_000} s`);
     await sleep(serverPollMs);
   }

@@ -1,4 +1,5 @@
 import type { Purpose } from '../../tables/stack-config/access.ts';
+import { projectName } from '../../tables/stack-config.ts';
 import { applicationRead, applicationWrite } from './application-grants.ts';
 import { migrationRunner, seeder } from './runner-grants.ts';
 import { allow, dynamodb, type Grants, tableArns } from './scope.ts';
@@ -6,11 +7,11 @@ import { exporter, importer, restorer } from './transfer-grants.ts';
 
 const nothing = () => [];
 
-/** What `doctor` and `pitr status` look at; no item and no use of the key. */
+/** What `doctor` and `pitr status` look at, and the metric that says what was found; no item and no use of the key. */
 const inspector: Grants = {
-  description: 'Looks at tables, their tags and metrics; sees no item',
-  // CloudWatch cannot limit a metric to a table (Service Authorization Reference, "Amazon CloudWatch").
-  shared: () => allow('Metrics', ['cloudwatch:GetMetricData'], ['*']),
+  description: 'Looks at tables and their tags, and says what it found by a metric; sees no item',
+  // A metric is limited by its namespace, not by an ARN (Service Authorization Reference, "Amazon CloudWatch").
+  shared: () => allow('Metric', ['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': projectName } }),
   ofTables: (scope, tables) => {
     const looks = ['DescribeTable', 'DescribeTimeToLive', 'DescribeContinuousBackups', 'ListTagsOfResource'];
     return allow('Tables', dynamodb(...looks), tableArns(scope, tables));

@@ -1,4 +1,4 @@
-import { type AwsPlace, iamArn, resourceName, viaService } from '../../tables/aws-place.ts';
+import { type AwsPlace, alarmArn, iamArn, resourceName, viaService } from '../../tables/aws-place.ts';
 import type { PolicyStatement } from './statement.ts';
 
 /** In a key's own policy this means the key itself (KMS Developer Guide, "Key policies"); it knows no other ARN yet. */
@@ -100,9 +100,9 @@ function alarmsPublish(place: AwsPlace, stack: string): PolicyStatement {
 }
 
 /** Only alarms of this stack; another account's alarms, and other alarms of this one, stay out. */
-export function fromAlarms({ partition, region, account }: AwsPlace, stack: string): NonNullable<PolicyStatement['Condition']> {
+export function fromAlarms(place: AwsPlace, stack: string): NonNullable<PolicyStatement['Condition']> {
   return {
-    StringEquals: { 'aws:SourceAccount': account },
-    ArnLike: { 'aws:SourceArn': `arn:${partition}:cloudwatch:${region}:${account}:alarm:${resourceName(stack)}-*` },
+    StringEquals: { 'aws:SourceAccount': place.account },
+    ArnLike: { 'aws:SourceArn': alarmArn(place, `${resourceName(stack)}-*`) },
   };
 }

@@ -1,6 +1,6 @@
 import { writes } from './application-grants.ts';
 import { keyUse } from './key-policy.ts';
-import { allow, dynamodb, type Grants, indexArns, tableArns, useOfBucket, useOfKey } from './scope.ts';
+import { alarmArns, allow, dynamodb, type Grants, indexArns, tableArns, useOfBucket, useOfKey } from './scope.ts';
 
 export const byKey = ['GetItem', 'BatchGetItem', 'Query', 'DescribeTable'] as const;
 /** BatchExecuteStatement asks for these instead of the plain ones (Developer Guide, "IAM policies for PartiQL"). */
@@ -13,8 +13,15 @@ export const objectUse = ['AbortMultipartUpload', 'DeleteObject', 'GetObject', '
 
 export const migrationRunner: Grants = {
   description: 'Reads and rewrites items of every table and keeps the ledger',
-  // Steps of migrations export tables and import them again.
-  shared: (scope) => [...useOfBucket(scope, ...objectUse), useOfKey(scope, keyUse, 'dynamodb', 's3')],
+  shared: (scope) => [
+    // A run holds still while an alarm of the stack rings.
+    ...allow('Alarms', ['cloudwatch:DescribeAlarms'], alarmArns(scope)),
+    // Who listens to a table's stream; Lambda cannot limit the list (Service Authorization Reference, "AWS Lambda").
+    ...allow('Triggers', ['lambda:ListEventSourceMappings'], ['*']),
+    // Steps of migrations export tables and import them again.
+    ...useOfBucket(scope, ...objectUse),
+    useOfKey(scope, keyUse, 'dynamodb', 's3'),
+  ],
   ofTables: (scope, tables) => [
     ...allow('Tables', dynamodb(...byKey, 'Scan', ...writes, ...partiQl, ...looks, 'CreateBackup'), tableArns(scope, tables)),
     ...allow('Indexes', dynamodb('Query', 'Scan', 'PartiQLSelect'), indexArns(scope, tables)),

@@ -1,4 +1,4 @@
-import { type AwsPlace, bucketArn, indexArn, tableArn, viaService } from '../../tables/aws-place.ts';
+import { type AwsPlace, alarmArn, bucketArn, indexArn, resourceName, tableArn, viaService } from '../../tables/aws-place.ts';
 import { exportBucketName } from '../../tables/export-bucket-name.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
@@ -39,6 +39,11 @@ export function tableArns({ place, config }: Scope, tables: readonly Table[], en
 
 export function indexArns({ place, config }: Scope, tables: readonly Table[]): readonly string[] {
   return tables.flatMap((table) => table.indexes.map(({ name }) => indexArn(place, physicalName(table, config), name)));
+}
+
+/** Every alarm of the stack: there are too many to name each in a policy, and all have its name in front. */
+export function alarmArns({ place, config }: Scope): readonly string[] {
+  return [alarmArn(place, `${resourceName(config.stack)}-*`)];
 }
 
 /** The stack's key, through the named services only. */

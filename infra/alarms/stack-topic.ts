@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { type AwsPlace, resourceName } from '../../tables/aws-place.ts';
@@ -36,9 +37,20 @@ export function createTopic(config: StackConfig, place: AwsPlace, keyArn: pulumi
   new aws.sns.TopicPolicy('alarms', { arn: topic.arn, policy }, { parent: topic });
   config.alarms.subscriptions.forEach(({ protocol, endpoint }, at) => {
     const args = { topic: topic.arn, protocol, endpoint: pulumi.secret(endpoint) };
-    new aws.sns.TopicSubscription(`alarms-${at}-${protocol}`, args, { parent: topic });
+    // Once they were known by their place in the list.
+    const options = { parent: topic, aliases: [{ name: `alarms-${at}-${protocol}` }] };
+    new aws.sns.TopicSubscription(subscriptionId(protocol, endpoint), args, options);
   });
   return topic;
+}
+
+/**
+ * A subscription is known by whom it tells, not by its place in the list. SNS answers a second Subscribe of an endpoint with the
+ * first one's ARN: if those behind moved up when one is taken out, the last would be subscribed anew, then deleted under its old
+ * place, and nobody told any more. The endpoint may be a secret, so only a digest of it gets into the name.
+ */
+function subscriptionId(protocol: string, endpoint: string): string {
+  return `alarms-${protocol}-${createHash('sha256').update(endpoint).digest('hex').slice(0, 8)}`;
 }
 
 /** The alarms that belong to no table. */

@@ -7,7 +7,7 @@ import {
   spellTime,
   weighted,
 } from '../../engine/author.ts';
-import { analystOrder, execution, omsTradingData, order, position } from '../../tables/oms/trading-data.ts';
+import { analystOrder, execution, omsTradingData, order, orderId, position } from '../../tables/oms/trading-data.ts';
 import { productWeights, type VolumeProduct } from './volume-config.ts';
 
 /** Quantities in ten-thousandths, prices in cents; their products are exact at six decimals. */
@@ -60,7 +60,7 @@ export function tradingRecords(clientId: string, orders: number, random: Random,
   const flows = new Map<string, Flow>();
   for (let number = 0; number < orders; number += 1) {
     const made = makeOrder(clientId, number, random, trading);
-    records.push({ table: omsTradingData, entity: order, record: made.shared });
+    records.push({ table: omsTradingData, entity: order, record: made.shared }, idRecord(made.shared));
     if (made.shared.analyst_id !== undefined) records.push({ table: omsTradingData, entity: analystOrder, record: made.shared });
     for (const fill of fillsOf(made, random)) {
       records.push(fillRecord(clientId, made, fill));
@@ -73,11 +73,15 @@ export function tradingRecords(clientId: string, orders: number, random: Random,
   return records;
 }
 
-/** An order that waits: nothing is filled, so it stands by itself. */
-export function waitingOrder(clientId: string, number: number, random: Random, trading: Trading): GeneratedRecord {
+/** An order that waits: nothing is filled, so it stands by itself, with the record of its id. */
+export function waitingOrder(clientId: string, number: number, random: Random, trading: Trading): readonly GeneratedRecord[] {
   const { shared } = makeOrder(clientId, number, random, trading);
   const { analyst_id: _, ...record } = shared;
-  return { table: omsTradingData, entity: order, record: { ...record, status: 'NEW' } };
+  return [{ table: omsTradingData, entity: order, record: { ...record, status: 'NEW' } }, idRecord(shared)];
+}
+
+function idRecord({ order_id, client_id, created_at }: Order['shared']): GeneratedRecord {
+  return { table: omsTradingData, entity: orderId, record: { order_id, client_id, created_at } };
 }
 
 function makeOrder(clientId: string, number: number, random: Random, { seed, base, products }: Trading): Order {

@@ -37,10 +37,11 @@ function clientRecords(number: number, trading: Trading): readonly GeneratedReco
   return [clientRecord(id, random), ...tradingRecords(id, random.between(least, most), random, trading)];
 }
 
-/** A client whose orders all wait: as many records as there is room for. */
+/** A client whose orders all wait: as many records as there is room for, and another client where one is left over. */
 function tailRecords(room: number, trading: Trading): readonly GeneratedRecord[] {
   const random = seededRandom(trading.seed, tailStream);
   const id = `v${trading.seed}_client_waiting`;
-  const orders = Array.from({ length: room - 1 }, (_, number) => waitingOrder(id, number, random, trading));
-  return [clientRecord(id, random), ...orders];
+  const orders = Array.from({ length: Math.floor((room - 1) / 2) }, (_, number) => waitingOrder(id, number, random, trading));
+  const records = [clientRecord(id, random), ...orders.flat()];
+  return records.length === room ? records : [...records, clientRecord(`${id}_too`, random)];
 }

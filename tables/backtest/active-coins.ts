@@ -19,6 +19,7 @@ export const coin = defineEntity({
     consecutive_scans: integer(),
   },
   ttl: { from: 'last_updated', seconds: activeCoinSeconds },
+  keeper: { by: ['backtest.replaceScanCoins'] },
 });
 
 export const activeCoins = defineTable({

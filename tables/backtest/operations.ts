@@ -19,6 +19,8 @@ interface ScanTime {
 export const replaceScanCoins = defineOperation({
   name: 'backtest.replaceScanCoins',
   description: 'Mark the coins that a scan no longer selects as inactive (or delete them), and the selected ones as active',
+  invariant:
+    'What a coin’s row says is what the newest scan that chose or dropped it said, each scan counted once; a coin is dropped in the same step as the last of its results',
   params: {
     scanId: text(),
     scanTimestamp: epochSeconds(),
@@ -49,7 +51,10 @@ function symbolOf(item: Item): string {
   return scalarText(item.symbol) ?? '';
 }
 
-/** Results first, the coin's own row with the last of them, so that a coin is only gone when all its results are. */
+/**
+ * Results first, the coin's own row with the last of them, so that a coin is only gone when all its results are. None of them
+ * goes once a newer scan has spoken of the coin.
+ */
 function dropCoin(
   symbol: string,
   results: readonly Item[],
@@ -59,8 +64,14 @@ function dropCoin(
   const writes = results.map((item) => dropResult(item, mode));
   const last = writes.splice(-(maxTransactionWrites - 1));
   const earlier: Transaction[] = [];
-  while (writes.length > 0) earlier.push({ writes: writes.splice(0, maxTransactionWrites) });
-  return [...earlier, { writes: [...last, dropRow(symbol, mode, scan)] }];
+  const row = notNewer(symbol, scan);
+  while (writes.length > 0) earlier.push({ writes: [...writes.splice(0, maxTransactionWrites - 1), { kind: 'check', ...row }] });
+  return [...earlier, { writes: [...last, dropRow(symbol, scan)] }];
+}
+
+function notNewer(symbol: string, { scanTimestamp }: ScanTime) {
+  const condition = any(absent('symbol'), atMost('last_updated', { N: String(scanTimestamp) }));
+  return { table: activeCoins, key: { symbol: { S: symbol } }, condition, refusal: 'newer-scan' };
 }
 
 function dropResult(item: Item, mode: 'deactivate' | 'delete'): Write {
@@ -73,15 +84,10 @@ function dropResult(item: Item, mode: 'deactivate' | 'delete'): Write {
   return mode === 'delete' ? { kind: 'delete', ...target } : { kind: 'update', ...target, set: { status: { S: 'inactive' } } };
 }
 
-function dropRow(symbol: string, mode: 'deactivate' | 'delete', scan: ScanTime): Write {
-  const target = {
-    table: activeCoins,
-    key: { symbol: { S: symbol } },
-    condition: any(absent('symbol'), atMost('last_updated', { N: String(scan.scanTimestamp) })),
-    refusal: 'newer-scan',
-  };
-  if (mode === 'delete') return { kind: 'delete', ...target };
-  return { kind: 'update', ...target, set: { ...rowValues(scan), is_active: { BOOL: false }, consecutive_scans: { N: '0' } } };
+function dropRow(symbol: string, scan: ScanTime): Write {
+  const set = { ...rowValues(scan), is_active: { BOOL: false }, consecutive_scans: { N: '0' } };
+  // The row stays until its ttl also where results are deleted: it keeps an older scan, replayed late, from bringing the coin back.
+  return { kind: 'update', ...notNewer(symbol, scan), set };
 }
 
 function activateCoin(symbol: string, scan: ScanTime): Write {

@@ -9,6 +9,7 @@ export const checkpoint = defineEntity({
   description: 'How far the indexer has read; only ever moves forward',
   attributes: { lastSlot: integer(), lastSig: text() },
   derive: [{ set: { name: 'indexer:checkpoint' } }],
+  keeper: { by: ['markets.advanceCheckpoint'] },
 });
 
 export const lock = defineEntity({
@@ -16,6 +17,7 @@ export const lock = defineEntity({
   description: 'Who may index now, and until when',
   attributes: { lockedBy: text(), ttl: epochSeconds() },
   derive: [{ set: { name: 'indexer:lock' } }],
+  keeper: { by: ['markets.takeLock', 'markets.renewLock', 'markets.releaseLock'] },
 });
 
 export const idempotency = defineEntity({
@@ -23,6 +25,7 @@ export const idempotency = defineEntity({
   description: 'A signature that was handled',
   attributes: { signature: text(), ttl: epochSeconds() },
   derive: [{ set: { name: 'idempotency:{signature}' } }],
+  keeper: { by: ['markets.claimSignature'] },
 });
 
 export const control = defineTable({

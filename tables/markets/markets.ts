@@ -1,4 +1,4 @@
-import { isoTime, note, text } from '../model/attributes.ts';
+import { isoTime, known, note, text } from '../model/attributes.ts';
 import { equals } from '../model/condition.ts';
 import { defineEntity } from '../model/entity.ts';
 import { descending, is } from '../model/pattern.ts';
@@ -11,7 +11,8 @@ export const market = defineEntity({
     id: text(),
     title: text(),
     description: note().optional(),
-    status: text(),
+    // 002 names Active only; these are the ones that are written.
+    status: known('Active', 'Closed', 'Resolved', 'Cancelled'),
     createdAt: isoTime(),
     closesAt: isoTime().optional(),
   },

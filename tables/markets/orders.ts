@@ -1,11 +1,13 @@
-import { choice, decimal, integer, isoTime, text } from '../model/attributes.ts';
+import { scalarText } from '../model/attribute-value.ts';
+import { choice, decimal, integer, isoTime, notNegative, positive, text } from '../model/attributes.ts';
 import { all, equals, greater, oneOf } from '../model/condition.ts';
+import { compareDecimals } from '../model/decimal.ts';
 import { defineEntity } from '../model/entity.ts';
 import { ascending, descending, is } from '../model/pattern.ts';
 import { defineTable } from '../model/table.ts';
 
 /** Only orders that can still trade stand in the book, so its top is never behind dead orders. */
-const canTrade = [oneOf('status', ['Open', 'PartiallyFilled']), greater('remaining', { N: '0' })];
+export const canTrade = [oneOf('status', ['Open', 'PartiallyFilled']), greater('remaining', { N: '0' })];
 
 export const marketOrder = defineEntity({
   name: 'ORDER',
@@ -15,8 +17,8 @@ export const marketOrder = defineEntity({
     marketId: text(),
     side: choice('Buy', 'Sell'),
     price: decimal(),
-    size: decimal(),
-    remaining: decimal(),
+    size: positive(),
+    remaining: notNegative(),
     status: choice('Open', 'PartiallyFilled', 'Filled', 'Cancelled', 'Expired'),
     owner: text(),
     createdAt: isoTime(),
@@ -31,6 +33,13 @@ export const marketOrder = defineEntity({
     { set: { gsi3pk: '{owner}', gsi3sk: '{createdAt}' } },
   ],
   references: [{ attribute: 'marketId', entity: 'markets/MARKET', target: 'id' }],
+  rules: [
+    {
+      attribute: 'remaining',
+      expected: 'no more than the size',
+      holds: ({ remaining, size }) => compareDecimals(scalarText(remaining) ?? '0', scalarText(size) ?? '0') <= 0,
+    },
+  ],
 });
 
 /** A book as the MVP read it: every order of the market and side that can still trade. */

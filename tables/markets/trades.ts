@@ -1,4 +1,4 @@
-import { choice, decimal, isoTime, text } from '../model/attributes.ts';
+import { choice, decimal, isoTime, positive, text } from '../model/attributes.ts';
 import { equals } from '../model/condition.ts';
 import { defineEntity } from '../model/entity.ts';
 import { descending, is } from '../model/pattern.ts';
@@ -14,7 +14,7 @@ export const trade = defineEntity({
     orderId: text().optional(),
     side: choice('Buy', 'Sell'),
     price: decimal(),
-    size: decimal(),
+    size: positive(),
     createdAt: isoTime(),
   },
   derive: [{ set: { gsi1pk: '{marketId}', gsi1sk: '{createdAt}' } }, { set: { gsi2pk: '{positionId}', gsi2sk: '{createdAt}' } }],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalDecimal, decimalProblem } from './decimal.ts';
+import { canonicalDecimal, compareDecimals, decimalProblem } from './decimal.ts';
 import { brazilianToIso, isIsoDate, isIsoTime } from './time.ts';
 
 /** What a schema's value becomes in the store where the schema alone cannot tell. */
@@ -22,6 +22,20 @@ export type TimeSpelling = 'iso' | 'day' | 'brazilian' | 'epoch';
 /** Marks on time schemas: fixtures may give `now-2h` there, which becomes a time in this spelling. */
 export const timeSpelling = sharedRegistry<{ readonly spelling: TimeSpelling }>('timeSpelling');
 
+/**
+ * Marks on schemas that take less from a writer than may be stored: what a reader goes by instead. Records that were written
+ * before the rule stay readable.
+ */
+const readAs = sharedRegistry<{ readonly kind: 'text' | 'decimal' }>('readAs');
+
+/** A schema as readers go by it. */
+export function storedForm(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional) return storedForm(schema.unwrap() as z.ZodType).optional();
+  const kind = readAs.get(schema)?.kind;
+  if (kind === undefined) return schema;
+  return kind === 'text' ? text() : decimal();
+}
+
 /** A string of at least one character. */
 export const text = () => z.string().min(1, 'expected a text of at least one character');
 
@@ -35,6 +49,17 @@ export const note = () => z.string();
 export const flag = () => z.boolean();
 
 export const choice = <const V extends readonly [string, ...string[]]>(...values: V) => z.enum(values);
+
+/**
+ * A text of which the known values are listed: a writer may give these only, a reader takes any that is stored. For lists that
+ * sources leave open (`NEW, FILLED, CANCELLED, etc`) and that grow.
+ */
+export function known<const V extends readonly [string, ...string[]]>(...values: V): z.ZodType<string, V[number]> {
+  const listed: ReadonlySet<string> = new Set(values);
+  const strict = text().refine((value) => listed.has(value), { error: expected(`one of ${values.join(', ')}`) });
+  readAs.add(strict, { kind: 'text' });
+  return strict as unknown as z.ZodType<string, V[number]>;
+}
 
 /**
  * A decimal of up to 38 digits, plain form: a string. Whole JavaScript numbers are taken too; a float is refused,
@@ -57,6 +82,19 @@ export const decimal = () =>
       return canonicalDecimal(String(value));
     })
     .register(storedAs, { type: 'N' });
+
+/** A decimal above zero when it is written; whatever is stored can be read. */
+export const positive = () => bounded((sign) => sign > 0, 'a number above 0');
+
+/** A decimal that is not below zero when it is written; whatever is stored can be read. */
+export const notNegative = () => bounded((sign) => sign >= 0, 'a number of at least 0');
+
+function bounded(takes: (sign: number) => boolean, what: string) {
+  const strict = decimal().refine((value) => takes(compareDecimals(value, '0')), { error: expected(what) });
+  storedAs.add(strict, { type: 'N' });
+  readAs.add(strict, { kind: 'decimal' });
+  return strict;
+}
 
 /** A whole number within JavaScript's exact range, plain form: a number. A digit string is taken too. */
 export const integer = () =>

@@ -71,6 +71,21 @@ export function negateDecimal(text: string): string {
   return print({ ...parts, negative: !parts.negative });
 }
 
+/** The exact sum, however many digits it takes; `decimalProblem` says whether DynamoDB can hold it. */
+export function addDecimals(a: string, b: string): string {
+  const left = unitsOf(parseOrThrow(a));
+  const right = unitsOf(parseOrThrow(b));
+  const power = Math.min(left.power, right.power);
+  const at = ({ units, power: own }: typeof left): bigint => units * 10n ** BigInt(own - power);
+  return canonicalDecimal(`${at(left) + at(right)}E${power}`);
+}
+
+/** Whole units of a power of ten. */
+function unitsOf({ negative, digits, exponent }: Parts): { readonly units: bigint; readonly power: number } {
+  const units = BigInt(digits || '0');
+  return { units: negative ? -units : units, power: exponent - Math.max(0, digits.length - 1) };
+}
+
 /** Negative, zero or positive as `a` is less than, equal to or greater than `b`. */
 export function compareDecimals(a: string, b: string): number {
   const left = parseOrThrow(a);

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Item } from './attribute-value.ts';
+import { storedForm } from './attributes.ts';
 import type { Condition } from './condition.ts';
 
 /**
@@ -16,7 +18,7 @@ export interface TtlRule {
   readonly seconds: number;
 }
 
-/** `attribute` holds the `target` attribute of an entity that must exist; checked when fixtures are loaded. */
+/** `attribute` holds the `target` attribute of an entity that must exist; checked when a record is created. */
 export interface Reference {
   readonly attribute: string;
   /** `table/ENTITY`, as in `oms_config/PRODUCT`. */
@@ -24,6 +26,39 @@ export interface Reference {
   readonly target: string;
   /** Attributes that both records have under the same name and that must agree as well. */
   readonly alike?: readonly string[];
+  /** Where the entity's key has more in it than the reference tells: how it is known all the same that there is one. */
+  readonly known?: {
+    /** A record beside it whose key the reference does tell. */
+    readonly by: string;
+    /** The pattern that finds those which are older than that record; its one parameter is given the attribute. */
+    readonly orBy: string;
+  };
+}
+
+/**
+ * Another entity of the table whose record goes with this one: written, changed and removed in the same transaction. It has
+ * attributes of its owner under the same names, and its owner's ttl.
+ */
+export interface Companion {
+  readonly entity: Entity;
+  /** Only owners that meet this have one. */
+  readonly when?: Condition;
+}
+
+/** What must hold between attributes of one record when it is written. */
+export interface RecordRule {
+  /** The attribute that is named when it does not hold. */
+  readonly attribute: string;
+  readonly expected: string;
+  readonly holds: (item: Item) => boolean;
+}
+
+/** Who writes an entity, where the writer for applications must not do it by itself. */
+export interface Keeper {
+  /** Operations, or the entity that it goes with. */
+  readonly by: readonly [string, ...string[]];
+  /** New ones are allowed in a transaction that creates a record of this entity with the same values, such as an order's header. */
+  readonly createdWith?: { readonly entity: string; readonly alike: readonly string[] };
 }
 
 export interface Entity<Shape extends z.core.$ZodLooseShape = z.core.$ZodLooseShape> {
@@ -31,11 +66,16 @@ export interface Entity<Shape extends z.core.$ZodLooseShape = z.core.$ZodLooseSh
   readonly description: string;
   /** The plain attributes that a writer gives. */
   readonly schema: z.ZodObject<Shape, z.core.$strict>;
+  /** What a reader goes by: takes all that the schema takes, and what was stored before its rules. */
+  readonly stored: z.ZodObject<Shape, z.core.$strict>;
   /** Attributes with one fixed value, such as `entity_type`. */
   readonly constants: Readonly<Record<string, string>>;
   readonly derive: readonly DeriveRule[];
   readonly ttl?: TtlRule;
   readonly references: readonly Reference[];
+  readonly companions: readonly Companion[];
+  readonly rules: readonly RecordRule[];
+  readonly keeper?: Keeper;
 }
 
 export interface EntityOptions<Shape extends z.core.$ZodLooseShape> {
@@ -46,11 +86,20 @@ export interface EntityOptions<Shape extends z.core.$ZodLooseShape> {
   readonly derive?: readonly DeriveRule[];
   readonly ttl?: TtlRule;
   readonly references?: readonly Reference[];
+  readonly companions?: readonly Companion[];
+  readonly rules?: readonly RecordRule[];
+  readonly keeper?: Keeper;
 }
 
 export function defineEntity<Shape extends z.core.$ZodLooseShape>(options: EntityOptions<Shape>): Entity<Shape> {
-  const { attributes, constants = {}, derive = [], references = [], ...rest } = options;
-  return { ...rest, schema: z.strictObject(attributes), constants, derive, references };
+  const { attributes, constants = {}, derive = [], references = [], companions = [], rules = [], ...rest } = options;
+  const schema = z.strictObject(attributes);
+  const stored = z.strictObject(storedShape(attributes)) as unknown as typeof schema;
+  return { ...rest, schema, stored, constants, derive, references, companions, rules };
+}
+
+function storedShape(shape: z.core.$ZodLooseShape): z.core.$ZodLooseShape {
+  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, storedForm(schema as z.ZodType)]));
 }
 
 /** What a writer gives for a record of the entity: decimals as strings, whole numbers as they are. */

@@ -14,6 +14,8 @@ export const errorExitCodes = {
   BAD_CURSOR: 2,
   /** What a rollback needs is not there. */
   JOURNAL_GAP: 1,
+  /** A record refers to one that is not there. */
+  MISSING_REFERENCE: 2,
   LEDGER_DAMAGED: 1,
   LEDGER_MISMATCH: 2,
   LEDGER_NEWER: 2,
@@ -38,6 +40,8 @@ export const errorExitCodes = {
   ANSWER_CUT: 1,
   /** A write that may have happened or not. */
   OUTCOME_UNKNOWN: 1,
+  /** A token came a second time, with other contents. */
+  TOKEN_REUSED: 2,
   FILE_FAILED: 1,
   TABLE_MISSING: 1,
   INDEX_MISSING: 1,
@@ -63,6 +67,16 @@ export type RetryCause =
   /** Connected, and nothing came back in time. */
   | 'no-answer';
 
+/** Why DynamoDB refused a request for want of capacity, in its own words. */
+export interface ThrottlingReason {
+  /** `IndexWriteKeyRangeThroughputExceeded`; of a part of a request, which has no more than a code, that. */
+  readonly reason: string;
+  /** The ARN of the table or index; undefined where DynamoDB does not say. */
+  readonly resource?: string | undefined;
+  /** The text that came with a code. */
+  readonly text?: string | undefined;
+}
+
 /** A request that failed, but may be sent again as it is; the retry policy decides whether it is. */
 export interface Repeatable {
   readonly cause: RetryCause;
@@ -72,6 +86,8 @@ export interface Repeatable {
   readonly what: string;
   /** It surely did not get to the server, so nothing of it was done. */
   readonly unsent?: true;
+  /** Of what was throttled. */
+  readonly reasons?: readonly ThrottlingReason[];
 }
 
 export interface ErrorDetails {

@@ -23,8 +23,15 @@ export function tryBuildItem(table: Table, entity: Entity, input: unknown): Buil
   for (const [name, value] of Object.entries(entity.constants)) setAttribute(own, name, { S: value });
   const derived = deriveAttributes(table, entity, own);
   const item = { ...own, ...derived.set };
-  const problems = [...derived.problems, ...keyProblems(table, item)];
+  const problems = [...ruleProblems(entity, own), ...derived.problems, ...keyProblems(table, item)];
   return problems.length === 0 ? { item } : { problems };
+}
+
+/** Which of the entity's own rules an item breaks. */
+export function ruleProblems(entity: Entity, item: Item): readonly string[] {
+  return entity.rules
+    .filter((rule) => !rule.holds(item))
+    .map(({ attribute, expected }) => `${attribute}: expected ${expected}, found ${JSON.stringify(scalarText(item[attribute]))}`);
 }
 
 /** As `tryBuildItem`, for one record of known type; a bad one throws with every problem listed. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Item } from './attribute-value.ts';
+import type { AttributeValue, Item } from './attribute-value.ts';
 import type { Condition } from './condition.ts';
+import type { Entity } from './entity.ts';
 import { TablewrightError } from './error.ts';
 import { describeIssue } from './item.ts';
 import type { Pattern, PatternParams } from './pattern.ts';
@@ -10,12 +11,19 @@ interface Guarded {
   readonly table: Table;
   /** The write happens only if this holds for the record as it is. */
   readonly condition?: Condition;
+  /** The write happens only if the record is there and these attributes are as they were seen; undefined: absent. */
+  readonly seen?: Readonly<Record<string, AttributeValue | undefined>>;
   /** What it means when the condition does not hold: `order-exists`, `status-changed`. */
   readonly refusal?: string;
 }
 
 export type Write =
-  | (Guarded & { readonly kind: 'put'; readonly item: Item })
+  | (Guarded & {
+      readonly kind: 'put';
+      readonly item: Item;
+      /** Given where a record is created: what it refers to must be there. */
+      readonly creates?: Entity;
+    })
   | (Guarded & {
       readonly kind: 'update';
       readonly key: Item;
@@ -23,7 +31,9 @@ export type Write =
       readonly remove?: readonly string[];
       readonly add?: Readonly<Record<string, string>>;
     })
-  | (Guarded & { readonly kind: 'delete'; readonly key: Item });
+  | (Guarded & { readonly kind: 'delete'; readonly key: Item })
+  /** Writes nothing: the others happen only while its condition holds. */
+  | (Guarded & { readonly kind: 'check'; readonly key: Item; readonly condition: Condition });
 
 /** DynamoDB API reference, TransactWriteItems: at most 100 actions, one per item. */
 export const maxTransactionWrites = 100;
@@ -33,13 +43,22 @@ export interface Transaction {
   readonly writes: readonly Write[];
 }
 
-export interface OperationRead {
-  readonly pattern: Pattern;
-  readonly params: Readonly<Record<string, unknown>>;
-}
+/** What must be known: what a pattern gives, or the one record of a key. Consistent wherever no index is read. */
+export type OperationRead =
+  | { readonly pattern: Pattern; readonly params: Readonly<Record<string, unknown>> }
+  | { readonly table: Table; readonly key: Item };
 
-/** What an operation decided: transactions to carry out in order, or a refusal found in what was read. */
-export type OperationDecision = { readonly transactions: readonly Transaction[] } | { readonly refusal: string };
+/**
+ * What an operation decided: transactions to carry out in order (none when nothing has to change), a refusal found in what was
+ * read, or what is wrong with the values, seen beside what is stored.
+ */
+export type OperationDecision =
+  | { readonly transactions: readonly Transaction[] }
+  | { readonly refusal: string }
+  | { readonly problems: readonly string[] };
+
+/** Everything is as it should be. */
+export const nothingToChange: OperationDecision = { transactions: [] };
 
 /**
  * A state change of the spec. `reads` says what must be known, `decide` is pure and turns it into guarded writes; a
@@ -48,7 +67,11 @@ export type OperationDecision = { readonly transactions: readonly Transaction[] 
 export interface Operation<Params extends PatternParams = PatternParams> {
   readonly name: string;
   readonly description: string;
+  /** What holds whatever else goes on at the same time; for people. */
+  readonly invariant: string;
   readonly params: z.ZodObject<Params>;
+  /** Refusals that only say that what was read has changed since: it is read and decided anew. */
+  readonly again: readonly string[];
   readonly reads: (params: z.output<z.ZodObject<Params>>) => readonly OperationRead[];
   readonly decide: (params: z.output<z.ZodObject<Params>>, found: readonly (readonly Item[])[]) => OperationDecision;
 }
@@ -59,14 +82,16 @@ export type OperationInput<Params extends PatternParams> = z.input<z.ZodObject<P
 export interface OperationOptions<Params extends PatternParams> {
   readonly name: string;
   readonly description: string;
+  readonly invariant: string;
   readonly params: Params;
+  readonly again?: readonly string[];
   readonly reads?: (params: z.output<z.ZodObject<Params>>) => readonly OperationRead[];
   readonly decide: (params: z.output<z.ZodObject<Params>>, found: readonly (readonly Item[])[]) => OperationDecision;
 }
 
 export function defineOperation<Params extends PatternParams>(options: OperationOptions<Params>): Operation<Params> {
-  const { params, reads = () => [], ...rest } = options;
-  return { ...rest, params: z.strictObject(params) as unknown as z.ZodObject<Params>, reads };
+  const { params, reads = () => [], again = [], ...rest } = options;
+  return { ...rest, params: z.strictObject(params) as unknown as z.ZodObject<Params>, again, reads };
 }
 
 /** One transaction of the given writes. */
@@ -81,8 +106,12 @@ export function checkParams<Params extends PatternParams>(
 ): z.output<z.ZodObject<Params>> {
   const parsed = operation.params.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw new TablewrightError('BAD_PARAMETER', `${operation.name}: the parameters do not fit`, {
-    problems: parsed.error.issues.map(describeIssue),
-    next: `Correct them; it takes ${Object.keys(operation.params.shape).join(', ')}.`,
+  throw badParams(operation, parsed.error.issues.map(describeIssue));
+}
+
+export function badParams({ name, params }: Pick<Operation, 'name' | 'params'>, problems: readonly string[]): TablewrightError {
+  return new TablewrightError('BAD_PARAMETER', `${name}: the parameters do not fit`, {
+    problems,
+    next: `Correct them; it takes ${Object.keys(params.shape).join(', ')}.`,
   });
 }

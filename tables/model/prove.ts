@@ -243,10 +243,18 @@ function entityProblems(table: Table, entity: Entity): readonly string[] {
     ...keyless.map((name) => `${entity.name} does not set the key attribute ${name}`),
     ...unknown.map((name) => `${entity.name} derives from ${name}, which is none of its attributes`),
     ...given.map((name) => `${entity.name} takes ${name} from the writer and also derives it`),
+    ...entity.companions.flatMap((companion) => companionProblems(table, entity, companion.entity)),
     ...(entity.ttl !== undefined && table.ttl === undefined
       ? [`${entity.name} has a ttl rule, but the table has no ttl attribute`]
       : []),
   ];
+}
+
+/** A companion is made of its owner's attributes alone, so that it can be written wherever the owner is. */
+function companionProblems(table: Table, owner: Entity, companion: Entity): readonly string[] {
+  if (!table.entities.includes(companion)) return [`${owner.name} has the companion ${companion.name}, which is no entity here`];
+  const foreign = Object.keys(companion.schema.shape).filter((name) => !Object.hasOwn(owner.schema.shape, name));
+  return foreign.map((name) => `${companion.name} goes with ${owner.name}, which has no ${name}`);
 }
 
 /** Two entities must never share a primary key, or one would overwrite the other. */

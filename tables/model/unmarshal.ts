@@ -13,7 +13,7 @@ export type ReadRecord<E extends Entity = Entity> = { readonly record: RecordOf<
 export function tryReadRecord<E extends Entity>(entity: E, item: Item): ReadRecord<E> {
   const known = Object.entries(item).filter(([name]) => Object.hasOwn(entity.schema.shape, name));
   // Numbers arrive as texts, which the schemas of both decimals and whole numbers take.
-  const parsed = entity.schema.safeParse(plainItem(Object.fromEntries(known)));
+  const parsed = entity.stored.safeParse(plainItem(Object.fromEntries(known)));
   if (parsed.success) return { record: parsed.data as RecordOf<E> };
   const problems = parsed.error.issues.map(({ path }) => {
     const place = path.map(String).join('.');

@@ -1,26 +1,28 @@
 import { type Item, scalarText } from '../model/attribute-value.ts';
 import { brazilianTime, text } from '../model/attributes.ts';
-import { absent, all, equals, present } from '../model/condition.ts';
+import { keyIdentity } from '../model/canonical.ts';
+import { all, equals, present } from '../model/condition.ts';
+import type { InputOf } from '../model/entity.ts';
 import { buildItem, keyOf } from '../model/item.ts';
 import { defineOperation, together, type Write } from '../model/operation.ts';
-import { analystOrder, omsTradingData, order } from './trading-data.ts';
+import { createWrites } from '../model/record-writes.ts';
+import { omsOrderStatus, omsTradingData, order } from './trading-data.ts';
 
 const table = omsTradingData;
 
-/** Pattern 8. An order with an analyst is two items, written together or not at all. */
+/** Pattern 8. With the order go the record that keeps its id from being given twice and, where it has an analyst, its link. */
 export const createOrder = defineOperation({
   name: 'oms.createOrder',
-  description: 'Create an order, with its analyst link where it has an analyst',
+  description: 'Create an order, with the record of its id and its analyst link where it has an analyst',
+  invariant: 'There is at most one order of an id; an order with an analyst and its link are both there or both not',
   params: order.schema.shape,
+  // Finds orders that are older than the records of ids; for all others those records are the guard.
   reads: (params) => [{ pattern: table.patterns.orderExists, params: { orderId: params.order_id } }],
-  decide: (params, [existing]) => {
-    if (existing !== undefined && existing.length > 0) return { refusal: 'order-exists' };
-    const guard = { table, condition: absent('PK'), refusal: 'order-exists' } as const;
-    const writes: Write[] = [{ kind: 'put', ...guard, item: buildItem(table, order, params) }];
-    const { analyst_id } = params;
-    if (analyst_id !== undefined)
-      writes.push({ kind: 'put', ...guard, item: buildItem(table, analystOrder, { ...params, analyst_id }) });
-    return together(...writes);
+  decide: (params, [existing = []]) => {
+    const item = buildItem(table, order, params as InputOf<typeof order>);
+    // The same order may be there by an earlier try whose answer was lost; whether it was that one, its token tells.
+    const others = existing.filter((one) => keyIdentity(table.key, one) !== keyIdentity(table.key, item));
+    return others.length > 0 ? { refusal: 'order-exists' } : together(...createWrites(table, order, item, 'order-exists'));
   },
 });
 
@@ -28,7 +30,8 @@ export const createOrder = defineOperation({
 export const updateOrderStatus = defineOperation({
   name: 'oms.updateOrderStatus',
   description: 'Change the status of an order and of its analyst link',
-  params: { orderId: text(), status: text(), updatedAt: brazilianTime() },
+  invariant: 'An order and its link always have the same status; no change of it that came in between is overwritten',
+  params: { orderId: text(), status: omsOrderStatus(), updatedAt: brazilianTime() },
   reads: ({ orderId }) => [{ pattern: table.patterns.orderById, params: { orderId } }],
   decide: ({ status, updatedAt }, [orders]) => {
     const found = orders?.[0];

@@ -1,5 +1,5 @@
-import { brazilianTime, choice, decimal, isoSecond, text } from '../model/attributes.ts';
-import { equals } from '../model/condition.ts';
+import { brazilianTime, choice, decimal, isoSecond, known, notNegative, positive, text } from '../model/attributes.ts';
+import { equals, present } from '../model/condition.ts';
 import { defineEntity, type Reference } from '../model/entity.ts';
 import { beginsWith, is, window } from '../model/pattern.ts';
 import { defineTable } from '../model/table.ts';
@@ -10,7 +10,16 @@ export const tradingRetentionSeconds = 90 * secondsPerDay;
 
 const clientExists: Reference = { attribute: 'client_id', entity: 'oms_config/CLIENT', target: 'client_id' };
 const productExists: Reference = { attribute: 'product_id', entity: 'oms_config/PRODUCT', target: 'product_id' };
-const orderExists: Reference = { attribute: 'order_id', entity: 'oms_trading_data/ORDER', target: 'order_id' };
+const orderExists: Reference = {
+  attribute: 'order_id',
+  entity: 'oms_trading_data/ORDER',
+  target: 'order_id',
+  known: { by: 'oms_trading_data/ORDER_ID', orBy: 'oms.trading.orderExists' },
+};
+
+/** 000 names NEW, FILLED and CANCELLED and leaves the list open; these are the ones that are written. */
+export const omsOrderStatus = () =>
+  known('NEW', 'PARTIALLY_FILLED', 'FILLED', 'PENDING_CANCEL', 'CANCELLED', 'REJECTED', 'EXPIRED');
 
 const orderAttributes = {
   order_id: text(),
@@ -18,14 +27,44 @@ const orderAttributes = {
   product_id: text(),
   symbol: text(),
   side: choice('BUY', 'SELL'),
-  quantity: decimal(),
+  quantity: positive(),
   price: decimal().optional(),
-  status: text(),
+  status: omsOrderStatus(),
   order_type: text(),
   master_order_id: text().optional(),
   created_at: brazilianTime(),
   updated_at: brazilianTime(),
 };
+
+/** One item has one GSI1_PK, so an order is found by its analyst through this second item beside it. */
+export const analystOrder = defineEntity({
+  name: 'ANALYST_ORDER',
+  description: 'The link from an analyst to an order; carries the order’s attributes',
+  attributes: { ...orderAttributes, analyst_id: text() },
+  constants: { entity_type: 'ANALYST_ORDER' },
+  derive: [
+    { set: { PK: 'CLIENT#{client_id}', SK: 'ANALYST_ORDER#{created_at|iso}#{order_id}' } },
+    { set: { GSI1_PK: 'ANALYST#{analyst_id}', GSI1_SK: '{created_at|iso}' } },
+  ],
+  ttl: { from: 'created_at', seconds: tradingRetentionSeconds },
+  references: [clientExists, productExists, orderExists],
+  keeper: { by: ['oms_trading_data/ORDER'] },
+});
+
+/**
+ * A read through an index is no guard: what keeps a second order of one id out is this record, written with the order on
+ * condition that there is none. A decision beyond the sources; see docs/operations.md.
+ */
+export const orderId = defineEntity({
+  name: 'ORDER_ID',
+  description: 'Which order has an id: keeps the id from being given twice, as long as the order is kept',
+  attributes: { order_id: text(), client_id: text(), created_at: brazilianTime() },
+  constants: { entity_type: 'ORDER_ID' },
+  derive: [{ set: { PK: 'ORDER_ID#{order_id}', SK: 'ORDER_ID' } }],
+  ttl: { from: 'created_at', seconds: tradingRetentionSeconds },
+  references: [clientExists],
+  keeper: { by: ['oms_trading_data/ORDER'] },
+});
 
 export const order = defineEntity({
   name: 'ORDER',
@@ -40,6 +79,7 @@ export const order = defineEntity({
   ],
   ttl: { from: 'created_at', seconds: tradingRetentionSeconds },
   references: [clientExists, productExists],
+  companions: [{ entity: orderId }, { entity: analystOrder, when: present('analyst_id') }],
 });
 
 export const execution = defineEntity({
@@ -52,7 +92,7 @@ export const execution = defineEntity({
     product_id: text(),
     symbol: text(),
     side: choice('BUY', 'SELL'),
-    quantity: decimal(),
+    quantity: positive(),
     price: decimal(),
     commission: decimal(),
     master_order_id: text().optional(),
@@ -77,7 +117,7 @@ export const position = defineEntity({
     product_id: text(),
     symbol: text(),
     side: choice('LONG', 'SHORT'),
-    quantity: decimal(),
+    quantity: notNegative(),
     avg_entry_price: decimal(),
     unrealized_pnl: decimal(),
     realized_pnl: decimal(),
@@ -89,20 +129,6 @@ export const position = defineEntity({
     { set: { GSI1_PK: 'PRODUCT#{product_id}', GSI1_SK: 'POSITION#{symbol}' } },
   ],
   references: [clientExists, productExists],
-});
-
-/** One item has one GSI1_PK, so an order is found by its analyst through this second item beside it. */
-export const analystOrder = defineEntity({
-  name: 'ANALYST_ORDER',
-  description: 'The link from an analyst to an order; carries the order’s attributes',
-  attributes: { ...orderAttributes, analyst_id: text() },
-  constants: { entity_type: 'ANALYST_ORDER' },
-  derive: [
-    { set: { PK: 'CLIENT#{client_id}', SK: 'ANALYST_ORDER#{created_at|iso}#{order_id}' } },
-    { set: { GSI1_PK: 'ANALYST#{analyst_id}', GSI1_SK: '{created_at|iso}' } },
-  ],
-  ttl: { from: 'created_at', seconds: tradingRetentionSeconds },
-  references: [clientExists, productExists, orderExists],
 });
 
 export const omsTradingData = defineTable({
@@ -119,7 +145,7 @@ export const omsTradingData = defineTable({
     GSI3: { hash: 'GSI3_PK', range: 'GSI3_SK' },
   },
   ttl: 'ttl',
-  entities: [order, execution, position, analystOrder],
+  entities: [order, execution, position, analystOrder, orderId],
   patterns: {
     ordersOfClient: {
       description: 'The orders of a client, oldest first',

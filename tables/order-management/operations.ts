@@ -2,15 +2,18 @@ import { keyPart } from '../model/attributes.ts';
 import { absent, all, any, equals, present } from '../model/condition.ts';
 import { keyOf } from '../model/item.ts';
 import { defineOperation, together } from '../model/operation.ts';
-import { orderManagement as table } from './order-management.ts';
+import { itemPhase, orderPhase, orderManagement as table } from './order-management.ts';
 
-const change = { cnpj: keyPart(), orderId: keyPart(), from: keyPart(), to: keyPart() };
+// What a record is in may be older than the list of what is written.
+const change = { cnpj: keyPart(), orderId: keyPart(), from: keyPart() };
 
 /** The status is part of the key, so a change deletes one record and puts another, together. */
 export const changeOrderStatus = defineOperation({
   name: 'orderManagement.changeOrderStatus',
   description: 'Move an order from one status to another',
-  params: change,
+  invariant:
+    'An order has one status record at any time, with all that it carried; of several changes from one status one happens',
+  params: { ...change, to: orderPhase() },
   reads: ({ cnpj, orderId, from }) => [{ pattern: table.patterns.statusOfOrder, params: { cnpj, orderId, status: from } }],
   decide: ({ from, to }, [records]) => {
     const found = records?.[0];
@@ -29,7 +32,8 @@ export const changeOrderStatus = defineOperation({
 export const changeItemStatus = defineOperation({
   name: 'orderManagement.changeItemStatus',
   description: 'Move an item of an order from one item status to another',
-  params: { ...change, productId: keyPart() },
+  invariant: 'An item stands in the queue of its status and in no other; of several changes from one status one happens',
+  params: { ...change, to: itemPhase(), productId: keyPart() },
   decide: ({ cnpj, orderId, productId, from, to }) => {
     const partition = `COMPANY#${cnpj}#ORDER#${orderId}`;
     // The documented sample carries its status in the index key alone.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal, isoDay, isoTime, note, text } from '../model/attributes.ts';
+import { decimal, isoDay, isoTime, known, note, notNegative, positive, text } from '../model/attributes.ts';
 import { defineEntity, type Reference } from '../model/entity.ts';
 import { is, window } from '../model/pattern.ts';
 import { defineTable } from '../model/table.ts';
@@ -15,6 +15,12 @@ const orderHasHeader: Reference = {
   alike: ['company_cnpj'],
 };
 
+/** 004 names some and leaves both lists open; these are the ones that are written. */
+export const orderPhase = () =>
+  known('Pendente', 'Pago', 'AguardandoEstoque', 'AguardandoSeparacao', 'Separado', 'Enviado', 'Entregue', 'Cancelado');
+export const itemPhase = () =>
+  known('AguardandoEstoque', 'SemEstoque', 'AguardandoSeparacao', 'Separado', 'Enviado', 'Entregue', 'Cancelado');
+
 export const orderMeta = defineEntity({
   name: 'META',
   description: 'The header of an order',
@@ -25,9 +31,13 @@ export const orderMeta = defineEntity({
 export const orderStatus = defineEntity({
   name: 'STATUS',
   description: 'The phase that an order is in; part of its key',
-  attributes: { ...orderOf, order_status: text() },
+  attributes: { ...orderOf, order_status: orderPhase() },
   derive: [{ set: { PK: partition, SK: 'STATUS#{order_status}' } }],
   references: [orderHasHeader],
+  keeper: {
+    by: ['orderManagement.changeOrderStatus'],
+    createdWith: { entity: 'META', alike: ['company_cnpj', 'order_id'] },
+  },
 });
 
 export const orderItem = defineEntity({
@@ -37,9 +47,9 @@ export const orderItem = defineEntity({
     ...orderOf,
     product_id: text(),
     description: text(),
-    quantity: decimal(),
-    unit_price: decimal(),
-    item_status: text(),
+    quantity: positive(),
+    unit_price: notNegative(),
+    item_status: itemPhase(),
   },
   derive: [
     { set: { PK: partition, SK: 'ITEM#{product_id}' } },
@@ -75,7 +85,13 @@ export const orderCustomer = defineEntity({
 export const orderShipping = defineEntity({
   name: 'SHIPPING',
   description: 'Where and when an order is delivered',
-  attributes: { ...orderOf, shipping_method: text(), shipping_cost: decimal(), city: text(), expected_delivery_date: isoDay() },
+  attributes: {
+    ...orderOf,
+    shipping_method: text(),
+    shipping_cost: notNegative(),
+    city: text(),
+    expected_delivery_date: isoDay(),
+  },
   derive: [
     { set: { PK: partition, SK: 'SHIPPING#{city}#{expected_delivery_date}' } },
     // The inversion would need city and date together, so shipping records share GSI2 with the items.

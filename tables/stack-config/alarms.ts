@@ -76,9 +76,23 @@ const subscription = z
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['endpoint'], message });
   });
 
+/** SNS keeps one subscription for an endpoint (Subscribe); a second would be the same. */
+const subscriptions = z.array(subscription).superRefine((given, context) => {
+  const names = given.map(({ protocol, endpoint }) => `${protocol} ${endpoint}`);
+  names.forEach((name, at) => {
+    const first = names.indexOf(name);
+    if (first === at) return;
+    context.addIssue({
+      code: 'custom',
+      path: [at, 'endpoint'],
+      message: `expected another endpoint than that of entry ${first}`,
+    });
+  });
+});
+
 export const alarmsSchema = z.strictObject({
   enabled: flagSetting.default(true),
-  subscriptions: z.array(subscription).default([]),
+  subscriptions: subscriptions.default([]),
   ...everyTable,
   ...everyStack,
 });

@@ -1,7 +1,15 @@
-import { integer, isoTime, note, text } from '../model/attributes.ts';
+import { integer, isoTime, note, storedAs, text } from '../model/attributes.ts';
 import type { RecordOf } from '../model/entity.ts';
 import { defineLedgerEntity } from './ledger-entity.ts';
 import { ledgerKeys } from './ledger-keys.ts';
+
+/** The keys that name it have room for ten digits. */
+export const maxLockToken = 9_999_999_999;
+
+const lockToken = () =>
+  integer()
+    .refine((value) => value >= 0 && value <= maxLockToken, { message: `expected from 0 to ${maxLockToken}` })
+    .register(storedAs, { type: 'N' });
 
 export const lockRecord = defineLedgerEntity({
   name: 'LOCK',
@@ -12,7 +20,7 @@ export const lockRecord = defineLedgerEntity({
   inKey: { scope: text() },
   attributes: {
     /** Only ever grows; every ledger write names it. */
-    token: integer(),
+    token: lockToken(),
     holder: note(),
     since: isoTime(),
     /** Milliseconds since 1970; 0 when it was given back. */

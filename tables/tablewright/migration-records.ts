@@ -195,6 +195,16 @@ const sample = z.object({
   throttles: integer(),
 });
 
+/** What DynamoDB refused for want of capacity, by what it gave as a reason. */
+const refusal = z.object({
+  reason: note(),
+  /** The ARN of the table or index, where DynamoDB says. */
+  resource: note().optional(),
+  text: note().optional(),
+  /** Batches of which something was refused for it. */
+  batches: integer(),
+});
+
 export const timelineRecord = defineLedgerEntity({
   name: 'TIMELINE',
   description: 'Samples of a run, for the report',
@@ -206,6 +216,7 @@ export const timelineRecord = defineLedgerEntity({
     /** Units per second; 0 stands for no limit. */
     budget: z.object({ read: measure(), write: measure() }),
     samples: z.array(sample),
+    refusals: z.array(refusal).optional(),
   },
 });
 
@@ -239,6 +250,7 @@ export type HistoryRecord = RecordOf<typeof eventRecord>;
 export type HistoryKind = HistoryRecord['kind'];
 export type TimelineRecord = RecordOf<typeof timelineRecord>;
 export type Sample = TimelineRecord['samples'][number];
+export type RefusalCount = Readonly<z.output<typeof refusal>>;
 export type Counts = Readonly<z.output<typeof counts>>;
 export type ConsumedUnits = Readonly<z.output<typeof units>>;
 

@@ -39,17 +39,16 @@ describe('doctor, on an index that no catalogue has', function () {
   it('says what drops the last one of a table, because Pulumi would not; of any other, that Pulumi does', async () => {
     await addIndex('control-test');
     const command = `aws dynamodb update-table --region us-east-1 --table-name control-test --global-secondary-index-updates '[{"Delete":{"IndexName":"Leftover"}}]'`;
+    const remedy = `control-test, index Leftover: Pulumi leaves an index in place where a table keeps none; drop it with:\n  ${command}\n`;
     const alone = await doctor();
     expect(alone.code).to.equal(1);
     expect(alone.stdout).to.contain('control-test  index Leftover  not in the catalogue  old (S)');
-    expect(alone.stdout.split('\n\n')[1])
-      .to.match(/^1 differences/)
-      .and.to.contain(
-        `1 differences in stack test; Pulumi leaves an index in place where a table keeps none; drop it with:\n  ${command}\n`,
-      );
+    expect(alone.stdout.split('\n\n')[1]).to.contain(
+      `1 difference in stack test; a deployment alone does not make it so.\n${remedy}`,
+    );
     await addIndex('orders-test');
     expect((await doctor()).stdout.split('\n\n')[1]).to.contain(
-      `2 differences in stack test; 'npx pulumi up -s test' makes it so, but for this. Pulumi leaves an index in place where a table keeps none; drop it with:\n  ${command}\n`,
+      `2 differences in stack test; 'npx pulumi up --refresh -s test' makes it so, but for this.\n${remedy}`,
     );
   });
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -109,15 +109,58 @@ describe('a server that never answers', function () {
     for (const { call, code, stderr } of ended) expect([code, stderr], call.join(' ')).to.deep.include(130);
   });
 
+  /** A process of its own; resolves with its exit code and what it said. */
+  function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const words = [`${repository}/engine/cli/bin.js`, ...args];
+    const child = spawn(process.execPath, words, {
+      cwd: repository,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, ...env },
+    });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const ended = new Promise<{ code: number | null; said: string }>((resolve) =>
+      child.on('close', (code) => resolve({ code, said })),
+    );
+    return { child, ended };
+  }
+
   it('does not hold up SIGTERM, whatever the command is doing', async () => {
     const asked = server.asked();
-    const args = [`${repository}/engine/cli/bin.js`, ...argsOf(['migrate'])];
-    const child = spawn(process.execPath, args, { cwd: repository, stdio: 'ignore' });
-    const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+    const { child, ended } = start(argsOf(['migrate']));
     await asked;
     const stoppedMs = performance.now();
     child.kill('SIGTERM');
-    expect(await ended).to.equal(130);
+    expect((await ended).code).to.equal(130);
     expect(performance.now() - stoppedMs).to.be.lessThan(1_500);
+  });
+
+  it('may be the one who gives the credentials: it is named, and does not hold up SIGTERM either', async () => {
+    const profiles = join(folder, 'profiles');
+    await writeFile(
+      profiles,
+      [
+        '[profile deep]',
+        'role_arn = arn:aws:iam::123456789012:role/x',
+        'source_profile = base',
+        '[profile base]',
+        'aws_access_key_id = a',
+        'aws_secret_access_key = b',
+      ].join('\n'),
+    );
+    const env = { AWS_CONFIG_FILE: profiles, AWS_PROFILE: 'deep', AWS_ENDPOINT_URL_STS: server.endpoint };
+    const elsewhere = ['status', '--stack', 'dev', '--endpoint', 'http://127.0.0.1:9'];
+    const { code, said } = await start(elsewhere, env).ended;
+    expect([code, said.split('\n')[0]]).to.deep.equal([
+      1,
+      `STORE_FAILED: tablewright-ledger-dev: the server ${server.endpoint} gave no answer within 5 s, after 3 tries`,
+    ]);
+    const asked = server.asked();
+    const { child, ended } = start(elsewhere, env);
+    await asked;
+    child.kill('SIGTERM');
+    expect((await ended).code).to.equal(130);
   });
 });

@@ -41,7 +41,7 @@ function withoutExpired({ expired, scanned, ...counts }: Counts): Omit<Counts, '
 async function seed({ context, stack, nowSeconds }: World) {
   const all = await findSets(context.root);
   const sets = await readSets(context.root, all, all, nowSeconds);
-  const session = openSeedSession(stack, { root: context.root, emit: () => undefined });
+  const session = openSeedSession(stack, { root: context.root, emit: () => undefined, signal: context.signal });
   try {
     const reports = [];
     for (const { set, declared } of sets) {
@@ -60,7 +60,7 @@ async function migrate({ context, stack }: World) {
 }
 
 async function rollback({ context, stack }: World) {
-  const session = openMigrateSession(stack, { root: context.root, emit: () => undefined });
+  const session = openMigrateSession(stack, { root: context.root, emit: () => undefined, signal: context.signal });
   try {
     const sources = await loadMigrations(context.root, catalogue);
     const { outcome, results } = await runRollback(session.environment, sources, '0', context.signal);

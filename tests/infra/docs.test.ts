@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { z } from 'zod';
 import { commandPolicies } from '../../engine/cli/policy-needs.ts';
 import { stackAlarms } from '../../infra/alarms/stack-alarms.ts';
 import { tableAlarms } from '../../infra/alarms/table-alarms.ts';
@@ -11,6 +10,7 @@ import { bootTimeoutMs } from './support/boot.ts';
 import { bootedStack } from './support/booted-stacks.ts';
 import { callPolicies } from './support/call-policies.ts';
 import { alarmType, ofType, tableType } from './support/registered.ts';
+import { schemaKeys } from './support/schema-keys.ts';
 import { configOf } from './support/stack-file.ts';
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
@@ -95,17 +95,4 @@ function provisionedUnits(): readonly [reads: number, writes: number] {
     return billing.mode === 'provisioned' ? [billing.table, ...Object.values(billing.indexes)] : [];
   });
   return [units.reduce((sum, { read }) => sum + read, 0), units.reduce((sum, { write }) => sum + write, 0)];
-}
-
-/** Every property name in the JSON Schema of a Zod schema. */
-function schemaKeys(schema: z.ZodType): readonly string[] {
-  const names = new Set<string>();
-  const walk = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    const { properties } = node as { readonly properties?: object };
-    for (const name of Object.keys(properties ?? {})) names.add(name);
-    for (const [name, inner] of Object.entries(node)) if (name !== 'default') walk(inner);
-  };
-  walk(z.toJSONSchema(schema, { io: 'input' }));
-  return [...names];
 }

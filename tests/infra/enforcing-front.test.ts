@@ -5,6 +5,7 @@ import { ask } from '../support/enforcing-front/ask.ts';
 import { Decisions } from '../support/enforcing-front/decide.ts';
 import { dynamodbAsks } from '../support/enforcing-front/dynamodb-asks.ts';
 import { allowsNewer, newerActions } from '../support/enforcing-front/newer-actions.ts';
+import { cloudwatchAsks, lambdaAsks } from '../support/enforcing-front/other-asks.ts';
 import { statementTarget } from '../support/enforcing-front/partiql.ts';
 import { s3Asks } from '../support/enforcing-front/s3-asks.ts';
 
@@ -113,6 +114,22 @@ describe('the enforcing front', () => {
     expect(asked('PUT', '/other/a')).to.deep.equal(['s3:PutObject arn:aws:s3:::other/a']);
     expect(asked('GET', '/kept?list-type=2&prefix=a')).to.deep.equal(['s3:ListBucket arn:aws:s3:::kept']);
     expect(asked('DELETE', '/kept/a?uploadId=1')).to.deep.equal(['s3:AbortMultipartUpload arn:aws:s3:::kept/a']);
+  });
+
+  it('asks for alarms by their names, for metrics by their namespace, for listeners at large', () => {
+    const alarm = (name: string) => `arn:aws:cloudwatch:${region}:${account}:alarm:${name}`;
+    const asked = cloudwatchAsks(access, 'DescribeAlarms', { AlarmNames: ['a', 'b'] });
+    expect(asked.map(({ resource }) => resource)).to.deep.equal([alarm('a'), alarm('b')]);
+    const [all] = cloudwatchAsks(access, 'DescribeAlarms', {});
+    expect(all?.resource).to.contain('whatever');
+    expect(cloudwatchAsks(access, 'PutMetricData', { Namespace: 'x' })[0]?.context).to.deep.equal({
+      'cloudwatch:namespace': 'x',
+    });
+    expect(() => cloudwatchAsks(access, 'DeleteAlarms', {})).to.throw('does not know how CloudWatch');
+    expect(lambdaAsks('GET /2015-03-31/event-source-mappings?EventSourceArn=x')).to.deep.equal([
+      ask('lambda:ListEventSourceMappings', '*'),
+    ]);
+    expect(() => lambdaAsks('GET /2015-03-31/functions')).to.throw('does not know how Lambda');
   });
 
   it('names each object of a deletion', () => {

@@ -1,11 +1,14 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DeleteItemCommand, PutItemCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import { openReader } from '../../engine/application.ts';
 import { commands } from '../../engine/cli/commands/all.js';
+import { policyAdvice } from '../../engine/cli/policy-advice.ts';
 import { commandPolicies } from '../../engine/cli/policy-needs.ts';
+import { Reader } from '../../engine/run/read/reader.ts';
+import { policiesOf } from '../../infra/access/policies.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
 import * as operations from '../../tables/operations.ts';
 import { type Purpose, purposes } from '../../tables/stack-config/access.ts';
@@ -23,6 +26,7 @@ import { keyArn, place } from './support/fake-aws.ts';
 import { onceDenied } from './support/once-denied.ts';
 import { outsideScenarios } from './support/outside-scenarios.ts';
 import { spareGrants } from './support/spare-grants.ts';
+import { configOf } from './support/stack-file.ts';
 
 const refused = (decided: readonly Decided[]) =>
   decided.filter(({ allowed }) => !allowed).map(({ action, resource }) => `${action} on ${resource}`);
@@ -64,6 +68,20 @@ describe('under the policies of a stack, as the stack registers them', function 
     return stack.front.decided.slice(from);
   }
 
+  it('every command reads a file as Pulumi leaves it: an account, a salt, a secret, booleans as text', async () => {
+    const file = await readFile(join(stack.root, 'Pulumi.dev.yaml'), 'utf8');
+    for (const line of [
+      /^encryptionsalt: v1:/m,
+      /^ {2}tablewright:production: "false"$/m,
+      /^ {2}tablewright:protect: "true"$/m,
+    ]) {
+      expect(file).to.match(line);
+    }
+    expect(file)
+      .to.contain(`tablewright:account: "${place.account}"`)
+      .and.to.match(/endpoint:\s+secure: v1:/);
+  });
+
   describe('commands run', () => {
     const seen: Seen = { native: '', portable: '', orders: '', backup: '' };
 
@@ -82,8 +100,8 @@ describe('under the policies of a stack, as the stack registers them', function 
     for (const words of [
       ['tables'],
       ['patterns'],
-      ['audit', 'scans', 'migrations/0012-keep-and-bring-back.ts'],
-      ['audit', 'usage', 'migrations/0012-keep-and-bring-back.ts'],
+      ['audit', 'scans', 'migrations/0013-keep-and-bring-back.ts'],
+      ['audit', 'usage', 'migrations/0013-keep-and-bring-back.ts'],
       ['migration', 'new', 'do-nothing'],
       ['up'],
     ]) {
@@ -128,6 +146,23 @@ describe('under the policies of a stack, as the stack registers them', function 
         }
       });
     }
+
+    it('a reader that always queries, without a question to the ledger', async () => {
+      for (const system of systems) {
+        const [pattern] = patternsOf(tables.filter((table) => table.system === system));
+        const decided = await watched(async () => {
+          const client = stack.client(holdingOf(['application-read'], system));
+          const reader = openReader({ stack: 'dev', region: place.region, client, follow: 'query' });
+          await reader.count(pattern?.name as PatternName, pattern?.example as never);
+          client.destroy();
+        });
+        expect(refused(decided), system).to.deep.equal([]);
+        expect(
+          decided.filter(({ resource }) => resource.includes('ledger')),
+          system,
+        ).to.deep.equal([]);
+      }
+    });
 
     async function readAll(holding: Holding, patterns: readonly Pattern[], state: string): Promise<void> {
       const client = stack.client(holding);
@@ -210,13 +245,6 @@ describe('under the policies of a stack, as the stack registers them', function 
       expect(decided.map(({ action, allowed }) => [action, allowed])).to.deep.equal([['dynamodb:UpdateTable', true]]);
       client.destroy();
     });
-
-    it('the metric of doctor under inspector, and under no other policy', async () => {
-      for (const holder of stack.access.policies.keys()) {
-        const allowed = await stack.front.allows([holder], ask('cloudwatch:GetMetricData', '*'));
-        expect(allowed, holder).to.equal(holder === 'inspector');
-      }
-    });
   });
 
   describe('each policy', () => {
@@ -286,8 +314,10 @@ describe('under the policies of a stack, as the stack registers them', function 
       });
     }
 
-    it('something to every policy', () => {
-      expect([...new Set(outsideScenarios.map(({ purpose }) => purpose))]).to.have.members([...purposes]);
+    it('something to every policy that the stack registers', () => {
+      const holders = new Set(outsideScenarios.flatMap(({ holding }) => holding));
+      expect([...holders]).to.have.members([...stack.access.policies.keys()]);
+      expect(new Set(outsideScenarios.map(({ purpose }) => purpose))).to.deep.equal(new Set(purposes));
     });
 
     it('the key to everybody who comes without a service', async () => {
@@ -316,6 +346,20 @@ describe('under the policies of a stack, as the stack registers them', function 
         expect(await stack.front.allows([holder], objectAsk('PutObject', stack.bucket, 'exports/x')), holder).to.equal(true);
         for (const bad of [inTheClear, oldTls, objectAsk('GetObject', 'another-bucket', 'x')]) {
           expect(await stack.front.allows([holder], bad), `${holder} ${bad.resource}`).to.equal(false);
+        }
+      }
+    });
+
+    it('alarms of others to the migration runner, other metrics than doctor’s own to the inspector, and both to everybody else', async () => {
+      const alarm = (name: string) =>
+        ask('cloudwatch:DescribeAlarms', `arn:aws:cloudwatch:${place.region}:${place.account}:alarm:${name}`);
+      const metric = (namespace: string) => ask('cloudwatch:PutMetricData', '*', { 'cloudwatch:namespace': namespace });
+      for (const holder of stack.access.policies.keys()) {
+        const own = [alarm('tablewright-dev-orders-read-throttles'), metric('tablewright')];
+        const answers = await Promise.all(own.map((one) => stack.front.allows([holder], one)));
+        expect(answers, holder).to.deep.equal([holder === 'migration-runner', holder === 'inspector']);
+        for (const other of [alarm('tablewright-prod-orders-read-throttles'), alarm('others'), metric('AWS/DynamoDB')]) {
+          expect(await stack.front.allows([holder], other), `${holder} ${other.resource}`).to.equal(false);
         }
       }
     });
@@ -351,6 +395,27 @@ describe('the list of what each command and call needs', () => {
     // Those without any are run above, too.
     const needing = (Object.keys(commandPolicies) as CommandName[]).filter((name) => commandPolicies[name].length > 0);
     expect([...new Set(commandScenarios.map(({ command }) => command))]).to.have.members(needing);
+  });
+
+  it('names no policy that the stack does not make, in what a refused command says', () => {
+    const made = policiesOf(tables, configOf('dev'), place).map(({ name }) => name);
+    const denied = Object.assign(new Error('denied'), { name: 'AccessDeniedException' });
+    for (const [words, needed] of Object.entries(commandPolicies)) {
+      const advice = policyAdvice(denied, words, 'dev');
+      const said = advice?.match(/tablewright-dev-[a-z-]+(<system>)?/g) ?? [];
+      expect(said, words).to.have.lengthOf(needed.length);
+      const names = said.flatMap((name) => systems.map((system) => name.replace('<system>', system)));
+      expect(
+        names.filter((name) => !made.includes(name)),
+        words,
+      ).to.deep.equal([]);
+    }
+  });
+
+  it('has every method of the reader; run is there by each operation', () => {
+    const methods = Object.getOwnPropertyNames(Reader.prototype).filter((name) => name !== 'constructor' && name !== 'run');
+    const listed = Object.keys(callPolicies).flatMap((name) => /^reader\.(\w+)$/.exec(name)?.[1] ?? []);
+    expect(listed).to.have.members(methods);
   });
 
   it('has every operation of the catalogue, and says right which of them read before they write', () => {

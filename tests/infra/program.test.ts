@@ -173,8 +173,11 @@ describe('the program under mocks', function () {
     });
     const { tables } = outputs as { tables: { oms_trading_data: { StreamArn: string } } };
     expect(tables.oms_trading_data.StreamArn).to.match(/table\/oms_trading_data_staging\/stream\//);
-    const subscription = named(resources, 'aws:sns/topicSubscription:TopicSubscription', 'alarms-0-email');
+    const [subscription] = ofType(resources, 'aws:sns/topicSubscription:TopicSubscription');
+    if (subscription === undefined) throw new Error('nobody is told');
     expect(subscription.inputs).to.include({ protocol: 'email', endpoint: 'ops@example.com' });
+    expect(subscription.name).to.match(/^alarms-email-[0-9a-f]{8}$/);
+    expect(subscription.options.aliases, 'as stacks of the first release have it').to.deep.equal(['alarms-0-email']);
     expect(subscription.secrets).to.deep.equal(['endpoint']);
     const key = named(resources, 'aws:kms/key:Key', 'stack');
     expect(key.inputs.policy).to.include('arn:aws:iam::111122223333:role/tablewright-staging-api');

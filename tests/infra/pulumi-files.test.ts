@@ -5,11 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { readStack } from '../../engine/cli/read-stack.ts';
 import { parseStackFile } from '../../engine/cli/stack-file.ts';
-import { parseStackConfig, type StackConfig } from '../../tables/stack-config.ts';
+import { parseStackConfig, type StackConfig, stackConfigSchema } from '../../tables/stack-config.ts';
 import { tables } from '../../tables/tables.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { runCli } from '../support/run-cli.ts';
-import { configSet, type SetOptions } from './support/config-set.ts';
+import { configSet, configSetLines, type SetOptions } from './support/config-set.ts';
+import { schemaKeys } from './support/schema-keys.ts';
+import { singleSamples, wholeSamples } from './support/single-samples.ts';
 import { encodeConfig } from './support/stack-file.ts';
 import { thrown } from './support/thrown.ts';
 
@@ -115,6 +117,21 @@ describe('pulumi config set', () => {
     });
   }
 
+  it('--path is read for every key that the schema has, by both sides as the value that was meant', () => {
+    const singles = Object.entries(singleSamples).map(([path, value]) => nested(path, value));
+    const all = [...singles, ...wholeSamples];
+    const named = new Set(all.flatMap((settings) => namesIn(settings)));
+    expect(schemaKeys(stackConfigSchema).filter((key) => !named.has(key))).to.deep.equal([]);
+    for (const settings of all) {
+      const lines = Object.entries(settings).flatMap(([name, value]) => configSetLines(`tablewright:${name}`, value));
+      const start = 'encryptionsalt: v1:x\nconfig:\n  aws:region: us-east-1\n';
+      const file = lines.reduce((text, [key, value]) => configSet(text, key, value, { path: true }), start);
+      const meant = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`tablewright:${name}`, value]));
+      const expected = parseStackConfig('qa', { 'aws:region': 'us-east-1', ...meant }, tables);
+      expect(bothSides(file), file).to.deep.equal([expected, expected]);
+    }
+  });
+
   it('makes text of an unquoted day, which the program takes for the same day', () => {
     const written = parseStackConfig('qa', { 'tablewright:alarms': { ttlDeletions: { from: '2027-01-31' } } }, tables);
     const handed = '{"ttlDeletions":{"from":"2027-01-31 00:00:00 +0000 UTC"}}';
@@ -126,6 +143,15 @@ describe('pulumi config set', () => {
     expect(parseStackConfig('qa', { 'tablewright:budgets': '{"read":"7"}' }, tables)).to.deep.equal(plain);
   });
 });
+
+function nested(path: string, value: unknown): Readonly<Record<string, unknown>> {
+  return path.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as Readonly<Record<string, unknown>>;
+}
+
+function namesIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)]);
+}
 
 /** Secrets as nothing at all: what the program gets instead of them is tested by itself. */
 function withoutSecrets(config: unknown): unknown {

@@ -2,56 +2,11 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { billingOf, parseStackConfig, type StackConfig, stackConfigSchema } from '../../tables/stack-config.ts';
 import { tables } from '../../tables/tables.ts';
+import { singleSamples } from './support/single-samples.ts';
 import type { Settings } from './support/stack-file.ts';
 
 const parse = (settings: Settings): StackConfig => parseStackConfig('qa', settings, tables);
 const usual = parse({});
-
-/** A value for each member of a nested object, given alone. */
-const samples: Readonly<Record<string, unknown>> = {
-  'nameSuffix.always': '_x',
-  'nameSuffix.outsideProd': '-x',
-  'pitr.enabled': true,
-  'pitr.recoveryDays': 7,
-  'budgets.read': 100,
-  'budgets.write': 100,
-  'alarms.enabled': false,
-  'alarms.subscriptions': [{ protocol: 'email', endpoint: 'ops@example.com' }],
-  ...Object.fromEntries(
-    [
-      'readThrottles',
-      'writeThrottles',
-      'systemErrors',
-      'readLatency',
-      'writeFailures',
-      'onDemandMaximum',
-      'accountLimits',
-      'userErrors',
-    ].flatMap((kind) => [
-      [`alarms.${kind}.enabled`, false],
-      [`alarms.${kind}.threshold`, 3],
-      [`alarms.${kind}.periodSeconds`, 600],
-      [`alarms.${kind}.periods`, 4],
-    ]),
-  ),
-  'alarms.ttlDeletions.enabled': false,
-  'alarms.ttlDeletions.threshold': 3,
-  'alarms.ttlDeletions.periodSeconds': 86_400,
-  'alarms.ttlDeletions.periods': 7,
-  'alarms.ttlDeletions.from': '2027-01-01',
-  'exportBucket.name': 'desk-exports',
-  'exportBucket.lifecycle': [],
-  'exportBucket.noncurrentDays': 3,
-  'exportBucket.abortUploadDays': 3,
-  'exportBucket.accessLogs.enabled': true,
-  'exportBucket.accessLogs.expireDays': 3,
-  'backups.enabled': true,
-  'backups.schedule': 'cron(0 6 * * ? *)',
-  'backups.deleteAfterDays': 7,
-  'backups.coldStorageAfterDays': 30,
-  'key.deletionWindowDays': 9,
-  'key.rotationDays': 90,
-};
 
 interface Node {
   readonly properties?: Readonly<Record<string, Node>>;
@@ -78,14 +33,14 @@ function nested(path: string, value: unknown): Settings {
 describe('a setting inside an object, given alone', () => {
   it('is tested for every member that the schema has', () => {
     const schema = z.toJSONSchema(stackConfigSchema, { io: 'input' }) as Node;
-    expect(members(schema, [])).to.have.members(Object.keys(samples));
+    expect(members(schema, [])).to.have.members(Object.keys(singleSamples));
   });
 
-  for (const [path, value] of Object.entries(samples)) {
+  for (const [path, value] of Object.entries(singleSamples)) {
     it(`${path} leaves every other member its default`, () => {
       const config = parse(nested(path, value));
       expect(at(config, path)).to.deep.equal(value);
-      const others = Object.keys(samples).filter((other) => other !== path);
+      const others = Object.keys(singleSamples).filter((other) => other !== path);
       // Cold storage is the one setting that asks for another: a backup stays there for 90 days.
       const follows = path === 'backups.coldStorageAfterDays' ? { 'backups.deleteAfterDays': 120 } : {};
       for (const other of others) {

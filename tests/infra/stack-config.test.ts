@@ -92,6 +92,19 @@ const mistakes: readonly (readonly [string, Settings, readonly string[]])[] = [
     ],
   ],
   [
+    'an endpoint twice',
+    {
+      alarms: {
+        subscriptions: [
+          { protocol: 'email', endpoint: 'ops@example.com' },
+          { protocol: 'email-json', endpoint: 'ops@example.com' },
+          { protocol: 'email', endpoint: 'ops@example.com' },
+        ],
+      },
+    },
+    ['alarms.subscriptions.2.endpoint: expected another endpoint than that of entry 0'],
+  ],
+  [
     'negative thresholds',
     { alarms: { readLatency: { threshold: -5 }, writeFailures: { threshold: -1 }, ttlDeletions: { threshold: -1 } } },
     [

@@ -16,6 +16,8 @@ import { type Settings, stackFile } from './support/stack-file.ts';
 
 const settingChanges = [...stackChanges, ...tableChanges, ...alarmChanges, ...deploymentChanges];
 
+const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+
 const boots = new Map<string, Promise<readonly Registered[]>>();
 
 /** Tables with and without indexes and TTL, of two systems: every kind in few resources, because each boot registers them all. */
@@ -66,9 +68,19 @@ describe('a setting that is changed and changed back', function () {
     });
   }
 
+  it('in two deployments where one would be refused, and docs/infrastructure.md has the commands of both', () => {
+    const lines = page('infrastructure.md')
+      .split('\n')
+      .map((line) => line.trim());
+    const between = settingChanges.flatMap(({ betweenThere, betweenBack }) => [betweenThere ?? [], betweenBack ?? []].flat());
+    expect(between).to.have.length.greaterThan(5);
+    for (const { commands } of between) expect(lines).to.include.members([...commands]);
+  });
+
   it('is every setting that docs/configuration.md names', () => {
-    const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
-    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+    const rows = page('configuration.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'));
     const documented = new Set(
       rows.flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, key]) => key)),
     );

@@ -11,6 +11,7 @@ import m0007 from '../../migrations/0007-index-trades.ts';
 import m0008 from '../../migrations/0008-index-positions.ts';
 import m0009 from '../../migrations/0009-fill-result-status.ts';
 import m0010 from '../../migrations/0010-index-order-management.ts';
+import m0012 from '../../migrations/0012-claim-order-ids.ts';
 import {
   backtestResults,
   marketOrders,
@@ -22,6 +23,7 @@ import {
   trades,
 } from '../../tables/catalogue.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
+import { epochSecondsOf } from '../../tables/model/time.ts';
 import { loadLegacy } from '../support/load-legacy.ts';
 import { contentOf, migrate, migrateEnvironment, proveMigration, rollback } from '../support/migrate-engine.ts';
 import { useEngine } from '../support/test-engine.ts';
@@ -31,7 +33,7 @@ type Params = Readonly<Record<string, unknown>>;
 describe('the migrations on legacy records', () => {
   const engine = useEngine();
   let environment: MigrateEnvironment;
-  const all = [m0001, m0002, m0003, m0004, m0005, m0006, m0007, m0008, m0009, m0010];
+  const all = [m0001, m0002, m0003, m0004, m0005, m0006, m0007, m0008, m0009, m0010, m0012];
   const migrations = new Map<string, Migration>(all.map((migration) => [migration.id, migration]));
 
   before(async () => {
@@ -162,4 +164,23 @@ describe('the migrations on legacy records', () => {
       [orderManagement.patterns.itemsByStatus, { status: 'Separado' }, 'product_id', ['PRD-L001', 'PRD-L002']],
       [orderManagement.patterns.ordersByCity, { city: 'Curitiba' }, 'order_id', ['ORD-LEGADO-0001']],
     ]));
+
+  it('0012: every order has the record of its id, with its ttl, and those that were added are gone after a rollback', async () => {
+    type Shown = Record<string, Record<string, string>>;
+    const ids = async () => {
+      const items = Object.values(await contentOf(engine(), omsTradingData)) as Shown[];
+      const of = (type: string) => items.filter((item) => item.entity_type?.S === type);
+      // Where 0002 has not given an order its ttl, the record has what the rule says.
+      const ttlOf = ({ ttl, created_at }: Shown) => ttl?.N ?? String((epochSecondsOf(created_at?.S ?? '') ?? 0) + 90 * 86_400);
+      const shown = (item: Shown) => [item.order_id?.S, item.client_id?.S, item.created_at?.S, ttlOf(item)];
+      return { orders: of('ORDER').map(shown), ids: of('ORDER_ID').map(shown) };
+    };
+    const before = await ids();
+    expect(before.ids).to.have.length(before.orders.length - 7);
+    await proveMigration(engine(), environment, m0012, async () => {
+      const after = await ids();
+      expect(after.ids).to.have.deep.members(after.orders);
+    });
+    expect((await ids()).ids).to.deep.equal(before.ids);
+  });
 });

@@ -169,6 +169,12 @@ describe('the volume of oms', () => {
     expect(of(records, 'ANALYST_ORDER')).to.deep.equal(advised);
   });
 
+  it('has the record of its id for every order', () => {
+    const records = make(omsVolume, 5_000, 3);
+    const ids = of(records, 'ORDER').map(({ order_id, client_id, created_at }) => ({ order_id, client_id, created_at }));
+    expect(of(records, 'ORDER_ID')).to.deep.equal(ids);
+  });
+
   it('gives a few clients and a few products most of the orders', () => {
     const orders = of(make(omsVolume, 40_000, 1), 'ORDER');
     for (const name of ['client_id', 'product_id']) {

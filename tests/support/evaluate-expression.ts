@@ -29,14 +29,54 @@ export class ExpressionReader {
     return parse.whole();
   }
 
+  /** An update as a function from the old item to the new one. */
+  readUpdate(expression: string): (item: Item) => Item {
+    const changes = expression.split(/ ?\b(?=(?:SET|ADD|REMOVE) #)/).filter((clause) => clause !== '');
+    return changes.map((clause) => this.#clause(clause)).reduce((first, next) => (item) => next(first(item)));
+  }
+
+  #clause(clause: string): (item: Item) => Item {
+    const [, word, rest = ''] = /^(SET|ADD|REMOVE) (.+)$/.exec(clause) ?? [];
+    const parts = rest.split(', ');
+    if (word === 'REMOVE') {
+      const names = new Set(parts.map((part) => this.#name(part)));
+      return (item) => Object.fromEntries(Object.entries(item).filter(([name]) => !names.has(name)));
+    }
+    if (word === undefined) throw new Error(`cannot read ${clause}`);
+    const values = parts.map((part) => {
+      const [, name = '', value = ''] = (word === 'SET' ? /^(#\w+) = (:\w+)$/ : /^(#\w+) (:\w+)$/).exec(part) ?? [];
+      return [this.#name(name), this.#operand(value)({}) ?? { NULL: true as const }] as const;
+    });
+    if (word === 'SET') return (item) => ({ ...item, ...Object.fromEntries(values) });
+    return (item) => ({ ...item, ...Object.fromEntries(values.map(([name, amount]) => [name, added(item[name], amount)])) });
+  }
+
+  #name(word: string): string {
+    this.used.add(word);
+    return this.#names[word] ?? fail(`${word} is not defined`);
+  }
+
+  /** Which attributes a projection keeps. */
+  readProjection(expression: string): readonly string[] {
+    return expression.split(', ').map((word) => this.#name(word));
+  }
+
   #operand(word: string): Operand {
     this.used.add(word);
     const value = this.#values[word];
     if (value !== undefined) return () => value;
-    const name = this.#names[word];
-    if (name === undefined) throw new Error(`${word} is not defined`);
+    const name = this.#name(word);
     return (item) => item[name];
   }
+}
+
+function added(old: AttributeValue | undefined, amount: AttributeValue): AttributeValue {
+  if (!('N' in amount) || (old !== undefined && !('N' in old))) throw new Error('ADD of what is no number');
+  return { N: String(Number(old?.N ?? 0) + Number(amount.N)) };
+}
+
+function fail(message: string): never {
+  throw new Error(message);
 }
 
 type Operand = (item: Item) => AttributeValue | undefined;

@@ -16,6 +16,10 @@ export interface Faults {
   readonly unprocessed?: number;
   /** Requests answered with ProvisionedThroughputExceededException. */
   readonly throttle?: number;
+  /** Single statements (ExecuteStatement) refused with a ThrottlingException. Not forwarded. */
+  readonly refusedAlone?: number;
+  /** What the exceptions of `throttle` and `refusedAlone` give as reasons, as DynamoDB does since 2025. */
+  readonly reasons?: readonly { readonly reason: string; readonly resource: string }[];
   /** Requests answered with a 500. */
   readonly serverError?: number;
   /** Connections cut before the request is forwarded. */
@@ -102,9 +106,14 @@ class LoopbackProxy implements FaultProxy {
       const faults = (this.#faults.operations ?? batchOperations).includes(operation) ? this.#faults : {};
       const body = await read(request);
       if (faults.delayMs !== undefined) await sleep(this.#random() * faults.delayMs);
+      if (operation === 'ExecuteStatement' && this.#random() < (this.#faults.refusedAlone ?? 0)) {
+        add(this.made, 'refusedAlone', 1);
+        reply(response, refusedAlone(this.#faults.reasons));
+        return;
+      }
       const fault = this.#draw(faults);
       if (fault === 'cutBefore') request.socket.destroy();
-      else if (fault === 'throttle') reply(response, throttled);
+      else if (fault === 'throttle') reply(response, throttled(faults.reasons));
       else if (fault === 'serverError') reply(response, failed);
       else deliver(request, response, await this.#answer(operation, faults, request, body), fault);
     } catch {
@@ -145,13 +154,24 @@ class LoopbackProxy implements FaultProxy {
   }
 }
 
-const throttled: Answer = {
+/** DynamoDB API reference: this exception spells its reasons with a capital, ThrottlingException does not. */
+const throttled = (ThrottlingReasons: Faults['reasons']): Answer => ({
   status: 400,
   body: json({
     __type: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
     message: 'The level of configured provisioned throughput for the table was exceeded.',
+    ThrottlingReasons,
   }),
-};
+});
+
+const refusedAlone = (throttlingReasons: Faults['reasons']): Answer => ({
+  status: 400,
+  body: json({
+    __type: 'com.amazon.coral.availability#ThrottlingException',
+    message: 'Throughput exceeds the current capacity of your table or index.',
+    throttlingReasons,
+  }),
+});
 
 const failed: Answer = {
   status: 500,

@@ -4,7 +4,7 @@ import { dynamoClient } from '../../engine/aws/clients.ts';
 import { documentClients } from '../../engine/aws/migrate/document-clients.ts';
 import { migrationStore } from '../../engine/aws/migrate/migration-store.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
-import { codec, every } from '../../engine/cli/migrate/migrate-environment.ts';
+import { every } from '../../engine/cli/migrate/migrate-environment.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { toJsonItem } from '../../engine/core/item/dynamo-json.ts';
 import type { Migration } from '../../engine/core/migrate/define-migration.ts';
@@ -12,6 +12,7 @@ import type { MigrateEvent } from '../../engine/core/migrate/migrate-event.ts';
 import type { MigrationSource } from '../../engine/core/migrate/migration-set.ts';
 import { anotherDay } from '../../engine/local/another-day.ts';
 import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
+import { journalCodec } from '../../engine/local/journal-codec.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { LedgerReader } from '../../engine/run/ledger/ledger-reader.ts';
@@ -68,7 +69,7 @@ export function migrateEnvironment(
     gates,
     budget: { read: 0, write: 0 },
     actor: { who: 'tester', host: 'test:1', commit: 'abc' },
-    codec,
+    codec: journalCodec,
     digest: sha256,
     nowMs: Date.now,
     sleep,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { canonicalDecimal, compareDecimals, decimalProblem, negateDecimal } from '../../tables/model/decimal.ts';
+import { addDecimals, canonicalDecimal, compareDecimals, decimalProblem, negateDecimal } from '../../tables/model/decimal.ts';
 
 /** Any number DynamoDB can hold, in some spelling of it. */
 const decimalText = fc
@@ -42,6 +42,14 @@ describe('decimals', () => {
       fc.property(decimalText, (text) => {
         expect(exact(negateDecimal(text))).to.equal(-exact(text));
         expect(negateDecimal(negateDecimal(text))).to.equal(canonicalDecimal(text));
+      }),
+    );
+  });
+
+  it('add exactly, whatever their size', () => {
+    fc.assert(
+      fc.property(decimalText, decimalText, (a, b) => {
+        expect(exact(addDecimals(a, b))).to.equal(exact(a) + exact(b));
       }),
     );
   });

@@ -124,7 +124,7 @@ describe('the item builder', () => {
         const plain = {
           id: 'o1',
           marketId: 'mkt123',
-          size: '500',
+          size: '9E+100',
           owner: 'me',
           createdAt: '2025-10-14T10:00:00.000Z',
           side,

@@ -51,9 +51,10 @@ async function repeated<T extends { readonly output: object }>(
       return answer;
     } catch (error) {
       const found = classifyError(error, shares[0]?.table ?? '');
-      const isThrottle = found.kind === 'failed' && found.cause === 'throttled';
       leaveAll(options, entered, ({ units }) =>
-        isThrottle ? { kind: 'answered', consumed: 0, refused: units } : { kind: 'unknown' },
+        found.kind === 'failed' && found.cause === 'throttled'
+          ? { kind: 'answered', consumed: 0, refused: units, reasons: found.reasons }
+          : { kind: 'unknown' },
       );
       if (found.kind !== 'failed') throw error;
       const decision = decideRetry(attempt, found.cause, retry, random());

@@ -1,10 +1,13 @@
 import {
   BatchExecuteStatementCommand,
   type BatchStatementResponse,
+  ConditionalCheckFailedException,
   type ConsumedCapacity,
   DescribeContinuousBackupsCommand,
   type DynamoDBClient,
+  ExecuteStatementCommand,
   TransactionCanceledException,
+  TransactionConflictException,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
@@ -63,6 +66,8 @@ async function execute(
   tableName: string,
   statements: readonly PartiqlStatement[],
 ): Promise<StatementsOutcome> {
+  const [only, ...others] = statements;
+  if (only !== undefined && others.length === 0) return executeAlone(client, tableName, only);
   const Statements = statements.map((statement) => ({ ...statement, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }));
   try {
     const answer = await client.send(new BatchExecuteStatementCommand({ Statements, ReturnConsumedCapacity: 'TOTAL' }));
@@ -70,10 +75,29 @@ async function execute(
     return { kind: 'answered', answers: (answer.Responses ?? []).map(statementAnswer), consumed };
   } catch (error) {
     const found = classifyError(error, tableName);
-    if (found.kind !== 'invalid') return repeatable(error, tableName);
-    if (statements.length > 1) return oneByOne(client, tableName, statements);
-    return { kind: 'answered', answers: [{ kind: 'invalid', message: `${found.code}: ${found.message}` }], consumed: 0 };
+    return found.kind === 'invalid' ? oneByOne(client, tableName, statements) : repeatable(error, tableName);
   }
+}
+
+/** What is refused alone is an exception, and only those say which table or index is short of capacity (ThrottlingReasons). */
+async function executeAlone(client: DynamoDBClient, tableName: string, statement: PartiqlStatement): Promise<StatementsOutcome> {
+  const onFailure = 'ALL_OLD' as const;
+  try {
+    const command = { ...statement, ReturnValuesOnConditionCheckFailure: onFailure, ReturnConsumedCapacity: 'TOTAL' as const };
+    const { ConsumedCapacity: consumed } = await client.send(new ExecuteStatementCommand(command));
+    return { kind: 'answered', answers: [{ kind: 'done' }], consumed: unitsOf(consumed === undefined ? [] : [consumed]) };
+  } catch (error) {
+    const answer = aloneAnswer(error, tableName);
+    return answer === undefined ? repeatable(error, tableName) : { kind: 'answered', answers: [answer], consumed: undefined };
+  }
+}
+
+/** Undefined when it is no answer about the statement. */
+function aloneAnswer(error: unknown, tableName: string): WriteAnswer | undefined {
+  if (error instanceof ConditionalCheckFailedException) return { kind: 'refused', item: error.Item as Item | undefined };
+  if (error instanceof TransactionConflictException) return { kind: 'again', cause: 'server-error' };
+  const found = classifyError(error, tableName);
+  return found.kind === 'invalid' ? { kind: 'invalid', message: `${found.code}: ${found.message}` } : undefined;
 }
 
 /** One statement that DynamoDB cannot even read makes it refuse the whole batch; the others are none the worse for it. */
@@ -86,7 +110,7 @@ async function oneByOne(
   let consumed: number | undefined = 0;
   for (const statement of statements) {
     const outcome = await execute(client, tableName, [statement]);
-    if (outcome.kind === 'failed') answers.push({ kind: 'again', cause: outcome.cause });
+    if (outcome.kind === 'failed') answers.push(again(outcome.cause, outcome.reasons));
     else answers.push(...outcome.answers);
     const units = outcome.kind === 'answered' ? outcome.consumed : 0;
     consumed = consumed === undefined || units === undefined ? undefined : consumed + units;
@@ -115,10 +139,20 @@ const againCodes: Readonly<Record<string, Extract<WriteAnswer, { readonly kind: 
 
 function statementAnswer({ Error: error }: BatchStatementResponse): WriteAnswer {
   if (error === undefined) return { kind: 'done' };
-  const code = error.Code ?? 'Unknown';
+  const { Code: code = 'Unknown', Message: text = '' } = error;
   if (code === 'ConditionalCheckFailed') return { kind: 'refused', item: error.Item as Item | undefined };
+  return partAnswer(code, text);
+}
+
+/** A part of a request has a code and a text; which index is meant only an exception's reasons say. */
+function partAnswer(code: string, text: string): WriteAnswer {
   const cause = againCodes[code];
-  return cause === undefined ? { kind: 'invalid', message: `${code}: ${error.Message ?? ''}` } : { kind: 'again', cause };
+  if (cause === undefined) return { kind: 'invalid', message: `${code}: ${text}` };
+  return again(cause, cause === 'throttled' ? [{ reason: code, text }] : undefined);
+}
+
+function again(cause: CallFailure['cause'], reasons: CallFailure['reasons']): WriteAnswer {
+  return { kind: 'again', cause, ...(reasons === undefined ? {} : { reasons }) };
 }
 
 function cancelled(error: TransactionCanceledException): EntriesOutcome {
@@ -127,8 +161,5 @@ function cancelled(error: TransactionCanceledException): EntriesOutcome {
   const { Code = 'Unknown', Message = '' } = reasons[failedAt] ?? {};
   if (Code === 'ConditionalCheckFailed')
     return { kind: 'answered', answer: { kind: 'refused', item: undefined }, failedAt, consumed: undefined };
-  const cause = againCodes[Code];
-  const answer: WriteAnswer =
-    cause === undefined ? { kind: 'invalid', message: `${Code}: ${Message}` } : { kind: 'again', cause };
-  return { kind: 'answered', answer, failedAt, consumed: undefined };
+  return { kind: 'answered', answer: partAnswer(Code, Message), failedAt, consumed: undefined };
 }

@@ -7,6 +7,7 @@ import {
   ListTagsOfResourceCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
+import { tableArn } from '../../../tables/aws-place.ts';
 import type { Feature, Lacks } from '../../core/store/features.ts';
 import { isUnknownOperation, storeError } from './store-error.ts';
 
@@ -37,7 +38,7 @@ export async function findLacks(client: DynamoDBClient, table: string, signal?: 
 }
 
 /** Any ARN will do: the call is known or not before it is looked at. */
-const arnOf = (table: string): string => `arn:aws:dynamodb:us-east-1:000000000000:table/${table}`;
+const arnOf = (table: string): string => tableArn({ partition: 'aws', region: 'us-east-1', account: '000000000000' }, table);
 
 /** A refusal of the server, not a failure on the way. */
 function isAnswer(error: unknown): boolean {

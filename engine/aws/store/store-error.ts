@@ -1,6 +1,8 @@
-import { type ErrorCode, type RetryCause, TablewrightError } from '../../../tables/model/error.ts';
+import { type ErrorCode, type RetryCause, TablewrightError, type ThrottlingReason } from '../../../tables/model/error.ts';
 import { needOf } from '../../core/store/features.ts';
+import { shownReasons } from '../../core/store/throttling.ts';
 import type { BatchOutcome } from '../../core/write/batch-outcome.ts';
+import { throttlingReasons } from './throttling-reasons.ts';
 
 /** An error as the SDK and Node make it. What can be written to is noted by the clients of `clients.ts`. */
 export interface SdkFailure extends Error {
@@ -137,8 +139,23 @@ const meanings: readonly Meaning[] = [
     ],
     meaning: 'throttled',
     code: 'THROTTLED',
-    says: named,
+    says: (failure) => shownReasons(throttlingReasons(failure)) ?? named(failure),
     next: 'The table is short of capacity: raise it, or work with a smaller budget, then run the command again.',
+  },
+  {
+    // The first try is still at work on it; its answer comes with the same token again (API reference, TransactionInProgressException).
+    is: ['TransactionInProgressException'],
+    meaning: 'server-error',
+    code: 'STORE_FAILED',
+    says: () => 'the transaction is still in progress',
+    next: 'Run the command again; the transaction ends by itself.',
+  },
+  {
+    is: ['IdempotentParameterMismatchException'],
+    meaning: 'fatal',
+    code: 'TOKEN_REUSED',
+    says: () => 'its token was sent before with other contents; within ten minutes a token stands for one transaction',
+    next: 'Read the records: the first transaction with this token was carried out. For another one take another token.',
   },
   {
     is: ['ValidationException', 'ItemCollectionSizeLimitExceededException', 'SerializationException', 'RequestEntityTooLarge'],
@@ -244,13 +261,18 @@ function explained(where: string | undefined, failure: SdkFailure, { meaning, co
   const tries = failure.$metadata?.attempts ?? 1;
   const isRepeatable = meaning !== 'invalid' && meaning !== 'fatal';
   const what = where === undefined ? says(failure) : `${where}: ${says(failure)}`;
+  const unsent = failure.unsent === true ? ({ unsent: true } as const) : {};
   return new TablewrightError(code, tries > 1 ? `${what}, after ${tries} tries` : what, {
     cause: failure,
     next,
-    ...(isRepeatable
-      ? { repeatable: { cause: meaning, tries, what, ...(failure.unsent === true ? { unsent: true } : {}) } }
-      : {}),
+    ...(isRepeatable ? { repeatable: { cause: meaning, tries, what, ...unsent, ...reasonsOf(failure) } } : {}),
   });
+}
+
+/** Nothing where nothing was throttled, or nobody says why. */
+function reasonsOf(failure: SdkFailure): { readonly reasons?: readonly ThrottlingReason[] } {
+  const reasons = throttlingReasons(failure);
+  return reasons.length === 0 ? {} : { reasons };
 }
 
 /** What an error means for a request of several parts: see `BatchOutcome`. */
@@ -267,5 +289,5 @@ export function classifyError(error: unknown, table: string): ErrorClass {
   const found = meaningOf(error);
   if (found.meaning === 'fatal') return { kind: 'fatal', error: explained(table, error, found) };
   if (found.meaning === 'invalid') return { kind: 'invalid', code: error.name, message: error.message };
-  return { kind: 'failed', cause: found.meaning, message: found.says(error) };
+  return { kind: 'failed', cause: found.meaning, message: found.says(error), ...reasonsOf(error) };
 }

@@ -6,7 +6,6 @@ import {
   DescribeTableCommand,
   type DynamoDBClient,
   ListBackupsCommand,
-  ListTagsOfResourceCommand,
   RestoreTableFromBackupCommand,
   RestoreTableToPointInTimeCommand,
   TagResourceCommand,
@@ -15,6 +14,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Backup, NativeStore } from '../../core/transfer/native-store.ts';
 import type { CloudWatchLogsClient } from '../clients.ts';
+import { listTags } from '../store/list-tags.ts';
 import { explainNative } from './explain-native.ts';
 import { nativeJobs } from './native-jobs.ts';
 
@@ -80,11 +80,7 @@ export function nativeStore(client: DynamoDBClient, logs: CloudWatchLogsClient):
       explainNative(tableArn, async () => {
         await client.send(new TagResourceCommand({ ResourceArn: tableArn, Tags: [...tags] }), abort(signal));
       }),
-    tags: (tableArn, signal) =>
-      explainNative(tableArn, async () => {
-        const { Tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: tableArn }), abort(signal));
-        return Object.fromEntries(Tags.map(({ Key = '', Value = '' }) => [Key, Value]));
-      }),
+    tags: (tableArn, signal) => explainNative(tableArn, () => listTags(client, tableArn, signal)),
     protect: (tableName, signal) =>
       explainNative(tableName, async () => {
         await client.send(new UpdateTableCommand({ TableName: tableName, DeletionProtectionEnabled: true }), abort(signal));

@@ -3,15 +3,21 @@ import { shownLacks } from '../../core/store/features.ts';
 import type { TableDescription } from '../../core/store/store.ts';
 import { type Comparison, compareStack } from '../../core/tables/compare-stack.ts';
 import { isMissing, type TableDifference } from '../../core/tables/compare-table.ts';
-import type { Action } from '../context.ts';
+import { compareTags } from '../../core/tables/compare-tags.ts';
+import type { Action, Context } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { localStack } from '../read-stack.ts';
 import { renderTable } from '../show/table.ts';
+import { nativeEnvironment } from '../transfer/native-environment.ts';
 import type spec from './doctor.spec.js';
 
 const doctor: Action<typeof spec> = (context) =>
   withStack(context, {}, async (stack) => {
-    const { differences, lacks } = await compare(stack, context.signal);
+    const { differences: ofTables, lacks } = await compare(stack, context.signal);
+    const missing = new Set(ofTables.flatMap(({ table, what, found }) => (what === 'table' && found === 'missing' ? table : [])));
+    const tagged = stack.tables.filter((table) => !missing.has(physicalName(table, stack.config)));
+    const ofTags = stack.name === localStack || lacks.has('tags') ? [] : await tagDifferences(context, stack, tagged);
+    const differences = [...ofTables, ...ofTags];
     const value = { stack: stack.name, tables: stack.tables.length, differences, notOffered: [...lacks] };
     context.output.result(value, () => [describe(stack, differences), ...notOffered(lacks)].join('\n'));
     return differences.length === 0 ? 0 : 1;
@@ -33,21 +39,42 @@ export function notOffered(lacks: Comparison['lacks']): readonly string[] {
   return lacks.size === 0 ? [] : [`Not offered by this server: ${shownLacks(lacks)}.`];
 }
 
+/** A local stack is nobody's to bill or to find; a deployed one is found by its tags. */
+async function tagDifferences(
+  context: Context,
+  stack: OpenStack,
+  tables: OpenStack['tables'],
+): Promise<readonly TableDifference[]> {
+  const { native } = nativeEnvironment(context, stack);
+  const differences: TableDifference[] = [];
+  for (const table of tables) {
+    const arn = await native.tableArn(physicalName(table, stack.config), context.signal);
+    differences.push(...compareTags(table, stack.config, await native.tags(arn, context.signal)));
+  }
+  return differences;
+}
+
 function describe(stack: OpenStack, differences: readonly TableDifference[]): string {
   if (differences.length === 0) return `Stack ${stack.name}: all ${stack.tables.length} tables are as the catalogue says.`;
   const rows = differences.map(({ table, what, expected, found }) => [table, what, expected, found]);
-  const count = `${differences.length} differences in stack ${stack.name}`;
-  return `${renderTable(['table', 'what', 'expected', 'found'], rows)}\n\n${count}; ${remedyOf(stack, differences)}`;
+  const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
+  const shown = renderTable(['table', 'what', 'expected', 'found'], rows);
+  return `${shown}\n\n${count} in stack ${stack.name}; ${remedyOf(stack, differences)}`;
 }
 
 /** What makes the differences go, as the end of a sentence. */
 export function remedyOf(stack: OpenStack, differences: readonly TableDifference[]): string {
   if (stack.name === localStack) return localRemedy(stack, differences);
-  const commands = differences.flatMap(({ remedy }) => remedy ?? []);
-  const deployed = `'npx pulumi up -s ${stack.name}' makes it so`;
-  if (commands.length === 0) return `${deployed}.`;
-  const rest = commands.length === differences.length ? '' : `${deployed}, but for this. `;
-  return `${rest}Pulumi leaves an index in place where a table keeps none; drop it with:\n${commands.map((line) => `  ${line}`).join('\n')}`;
+  // Pulumi compares with what it sent last; with --refresh it looks at what is there.
+  const deployed = `'npx pulumi up --refresh -s ${stack.name}' makes it so`;
+  const others = differences.flatMap(({ remedy, ...difference }) => (remedy === undefined ? [] : [{ ...difference, ...remedy }]));
+  if (others.length === 0) return `${deployed}.`;
+  const start = others.length === differences.length ? 'a deployment alone does not make it so.' : `${deployed}, but for this.`;
+  const lines = others.flatMap(({ table, what, why, commands }) => [
+    `${table}, ${what}: ${why}`,
+    ...commands.map((command) => `  ${command}`),
+  ]);
+  return [start, ...lines].join('\n');
 }
 
 /** `up` adds what is missing; what is otherwise has to be made anew. */

@@ -1,5 +1,5 @@
 import { tablesOf } from '../../../tables/stack-config.ts';
-import { plural, showNumber } from '../../core/show/numbers.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { loadSet, type SetReport } from '../../run/seed/load-set.ts';
 import { loadVolume, type VolumeReport } from '../../run/seed/load-volume.ts';
 import { refuseProduction } from '../../run/seed/refuse-production.ts';
@@ -46,7 +46,7 @@ const seed: Action<typeof spec> = async (context, given) => {
   return withStack(context, {}, async (stack) => {
     const progress = seedProgress(context.output);
     const { rate, concurrency } = given;
-    const session = openSeedSession(stack, { root, emit: progress.emit, rate, concurrency });
+    const session = openSeedSession(stack, { root, emit: progress.emit, signal: context.signal, rate, concurrency });
     try {
       const reports = await loadAll(context, session, sets, chosen, wish);
       progress.stop();
@@ -73,7 +73,7 @@ function pruneGuard(context: Context, { yes }: Wish, set: string) {
   };
 }
 
-/** One set after another; the rest is left when one was stopped. */
+/** One set after another; the rest is left when one was interrupted. */
 async function loadAll(
   context: Context,
   { environment }: SeedSession,
@@ -83,9 +83,9 @@ async function loadAll(
 ): Promise<readonly Report[]> {
   const { signal } = context;
   const reports: Report[] = [];
-  const stopped = () => reports.at(-1)?.outcome === 'interrupted';
+  const isInterrupted = () => reports.at(-1)?.outcome === 'interrupted';
   for (const { set, declared } of sets) {
-    if (stopped()) break;
+    if (isInterrupted()) break;
     const confirmPrune = pruneGuard(context, wish, set.name);
     reports.push(await loadSet(environment, { ...wish, name: set.name, times: set.times, declared, confirmPrune }, signal));
   }
@@ -93,7 +93,7 @@ async function loadAll(
   const { count: total, seed } = wish.volume;
   for (const [at, { name, volume }] of chosen.entries()) {
     const share = shareOf(total, chosen.length, at);
-    if (volume === undefined || share === 0 || stopped()) continue;
+    if (volume === undefined || share === 0 || isInterrupted()) continue;
     const confirmPrune = pruneGuard(context, wish, name);
     reports.push(await loadVolume(environment, { ...wish, set: name, volume, seed, count: share, confirmPrune }, signal));
   }
@@ -119,13 +119,13 @@ function conclude({ output }: Context, reports: readonly Report[], { deadLetterP
   if (deadLetters > 0) {
     output.error(
       { error: 'DEAD_LETTERS', deadLetters, file: deadLetterPath },
-      `${showNumber(deadLetters)} rows could not be written; they are in ${deadLetterPath} with the reasons.\n→ Correct what the reasons name and run the same command again: it writes what is missing.`,
+      `${plural(deadLetters, 'row')} could not be written, kept in ${deadLetterPath} with the reasons.\n→ Correct what the reasons name and run the same command again: it writes what is missing.`,
     );
   }
   if (reports.some((report) => report.outcome === 'interrupted')) {
     output.error(
       { error: 'INTERRUPTED' },
-      'Stopped after the batches under way.\n→ Run the same command again: it goes on where it stopped.',
+      'Interrupted after the batches under way.\n→ Run the same command again: it goes on where it stopped.',
     );
     return exitCodes.interrupted;
   }

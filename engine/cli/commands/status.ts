@@ -19,8 +19,8 @@ const status: Action<typeof spec> = async (context) => {
   const lease = await readLease(environment);
   const paused = await reader.pause();
   const problems = ledgerProblems(sources, states);
-  const now = environment.nowMs();
-  const isHeld = lease !== undefined && lease.leaseUntil > now;
+  const nowMs = environment.nowMs();
+  const isHeld = lease !== undefined && lease.leaseUntil > nowMs;
   const known = new Map(states.map((record) => [record.id, record]));
   const files = new Set(sources.map(({ migration }) => migration.id));
   const ids = [...new Set([...files, ...known.keys()])].toSorted();
@@ -37,7 +37,7 @@ const status: Action<typeof spec> = async (context) => {
   context.output.result(value, () =>
     [
       renderTable(['migration', 'state', 'changed', 'items', 'RCU', 'WCU', 'dead', 'when', 'by'], entries.map(row)),
-      ...(isHeld ? ['', lockText(lease, now)] : []),
+      ...(isHeld ? ['', lockText(lease, nowMs)] : []),
       ...(paused === undefined ? [] : ['', `Paused by ${paused.by} at ${paused.at}; 'tablewright resume' goes on.`]),
       ...problems.map((problem) => `! ${problem}`),
       '',
@@ -51,7 +51,7 @@ const status: Action<typeof spec> = async (context) => {
 function stateOf(record: StateRecord | undefined, isHeld: boolean): string {
   if (record === undefined) return 'pending';
   // Nobody holds the lock, so nobody is working on it.
-  return record.state === 'running' && !isHeld ? 'stopped' : record.state;
+  return record.state === 'running' && !isHeld ? 'interrupted' : record.state;
 }
 
 /** What an unfinished run has done is in its checkpoints; its record is written when it begins and when it ends. */
@@ -85,8 +85,8 @@ function row({ id, state: name, record, file }: Entry) {
   ];
 }
 
-function lockText(lease: LeaseRecord, now: number): string {
-  return `Locked by ${lease.holder} (${lease.doing}) since ${lease.since}, lease ends in ${showDuration((lease.leaseUntil - now) / 1_000)}.`;
+function lockText(lease: LeaseRecord, nowMs: number): string {
+  return `Locked by ${lease.holder} (${lease.doing}) since ${lease.since}, lease ends in ${showDuration((lease.leaseUntil - nowMs) / 1_000)}.`;
 }
 
 function next(entries: readonly Entry[], problems: readonly string[]): string {

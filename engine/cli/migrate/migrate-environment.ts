@@ -1,19 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { hostname, userInfo } from 'node:os';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { documentClients } from '../../aws/migrate/document-clients.ts';
 import { migrationStore } from '../../aws/migrate/migration-store.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
 import { anotherDay } from '../../local/another-day.ts';
+import { journalCodec } from '../../local/journal-codec.ts';
 import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
-import {
-  type Actor,
-  defaultTuning,
-  type JournalCodec,
-  type MigrateEnvironment,
-  type MigrateTuning,
-} from '../../run/migrate/environment.ts';
+import { type Actor, defaultTuning, type MigrateEnvironment, type MigrateTuning } from '../../run/migrate/environment.ts';
 import { budgetOf, rateOf } from '../budget-of.ts';
 import type { OpenStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
@@ -22,6 +16,7 @@ import { stepTransfer } from '../transfer/step-transfer.ts';
 export interface MigrateOptions {
   readonly root: string;
   readonly emit: (event: MigrateEvent) => void;
+  readonly signal: AbortSignal;
   /** Units per second; the stack's budgets when left out. */
   readonly rate?: number | undefined;
   readonly readRate?: number | undefined;
@@ -33,11 +28,6 @@ export interface MigrateSession {
   readonly environment: MigrateEnvironment;
   close(): void;
 }
-
-export const codec: JournalCodec = {
-  pack: (text) => deflateRawSync(text),
-  unpack: (bytes) => inflateRawSync(bytes).toString(),
-};
 
 export function every(ms: number, callback: () => void): () => void {
   const timer = setInterval(callback, ms);
@@ -66,7 +56,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       transfer: stepTransfer({ stack, root: options.root, client, gates }),
       budget: { read: finite(rateOf(stack, 'read', options.readRate)), write: finite(rateOf(stack, 'write', options.rate)) },
       actor: actorOf(options.root),
-      codec,
+      codec: journalCodec,
       digest: sha256,
       nowMs: Date.now,
       sleep,
@@ -75,6 +65,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       every,
       emit: options.emit,
       tuning,
+      signal: options.signal,
       includeExpired: options.includeExpired,
     },
     close: () => {

@@ -49,6 +49,7 @@ export async function openLedger(context: Context, budgets: Budgets = {}): Promi
   const session = openMigrateSession(stack, {
     root: context.root,
     emit: renderer.show,
+    signal: context.signal,
     rate,
     readRate,
     includeExpired,

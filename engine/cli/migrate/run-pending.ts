@@ -20,7 +20,7 @@ export async function runPendingMigrations(
 ): Promise<PendingReport> {
   const all = await loadMigrations(context.root, context.catalogue);
   const sources = deployed(all, stack);
-  const session = openMigrateSession(stack, { root: context.root, emit });
+  const session = openMigrateSession(stack, { root: context.root, emit, signal: context.signal });
   try {
     const report = await runMigrations(session.environment, sources, { accept: true }, context.signal);
     failUnlessDone(report);

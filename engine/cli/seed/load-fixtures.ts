@@ -1,4 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { loadSet, type SetReport } from '../../run/seed/load-set.ts';
 import { refuseProduction } from '../../run/seed/refuse-production.ts';
 import type { Context } from '../context.ts';
@@ -20,7 +21,7 @@ export async function loadFixtures(
   const all = await findSets(context.root);
   const chosen = all.filter((set) => fits(set, stack) && (!set.onRequest || extra.includes(set.name)));
   const sets = await readSets(context.root, chosen, all, nowSeconds());
-  const session = openSeedSession(stack, { root: context.root, emit: () => undefined });
+  const session = openSeedSession(stack, { root: context.root, emit: () => undefined, signal: context.signal });
   try {
     const reports: SetReport[] = [];
     for (const { set, declared } of sets) {
@@ -44,7 +45,7 @@ export function fits(set: SeedSet, stack: Pick<OpenStack, 'name' | 'tables'>): b
 function failOnDeadLetters(reports: readonly SetReport[], path: string): void {
   const lost = reports.reduce((sum, report) => sum + report.deadLettered, 0);
   if (lost === 0) return;
-  throw new TablewrightError('STORE_FAILED', `${lost} rows of the fixtures could not be written; they are in ${path}`, {
+  throw new TablewrightError('STORE_FAILED', `${plural(lost, 'row')} of the fixtures could not be written, kept in ${path}`, {
     next: "Read the reasons there, then run 'tablewright seed' again.",
   });
 }

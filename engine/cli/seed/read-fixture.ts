@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Entity } from '../../../tables/model/entity.ts';
@@ -8,6 +7,7 @@ import { ExactNumber } from '../../core/seed/declared-record.ts';
 import type { EntityFile, Fixture, FixtureTable, RawFile, Records } from '../../core/seed/define-seed.ts';
 import { parseCsv } from './parse-csv.ts';
 import { parseJsonArray, parseJsonLines } from './parse-json.ts';
+import { readText } from './read-text.ts';
 
 export interface ReadRows {
   readonly rows: readonly DeclaredRow[];
@@ -55,15 +55,15 @@ function entriesOfRecords(fixture: Records): ReadEntries {
 
 async function readEntries(path: string, file: string, fixture: EntityFile | RawFile): Promise<ReadEntries> {
   const extension = extname(path);
-  if (extension === '.ts') return readModule(path, file);
   const parser = { '.json': parseJsonArray, '.jsonl': parseJsonLines, '.csv': parseCsv }[extension];
-  if (parser === undefined || (fixture.kind === 'raw' && extension === '.csv')) {
+  if ((parser === undefined && extension !== '.ts') || (fixture.kind === 'raw' && extension === '.csv')) {
     const known = fixture.kind === 'raw' ? '.json or .jsonl' : '.json, .jsonl, .csv or .ts';
     return { entries: [], problems: [`${file}: expected a file that ends in ${known}`] };
   }
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  if (text === undefined) return { entries: [], problems: [`${file}: the file is not there; its seed.ts names it`] };
-  const { entries, problems } = parser(text);
+  const read = await readText(path);
+  if ('problem' in read) return { entries: [], problems: [`${file}${read.problem}`] };
+  if (parser === undefined) return readModule(path, file);
+  const { entries, problems } = parser(read.text);
   return { entries, problems: problems.map(({ line, message }) => `${file}:${line}: ${message}`) };
 }
 

@@ -20,6 +20,7 @@ export interface SeedSession {
 export interface SessionOptions {
   readonly root: string;
   readonly emit: (event: SeedEvent) => void;
+  readonly signal: AbortSignal;
   readonly rate?: number | undefined;
   readonly concurrency?: number | undefined;
 }
@@ -27,7 +28,7 @@ export interface SessionOptions {
 export const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 
 /** What loading seeds needs, from an open stack and this process. */
-export function openSeedSession(stack: OpenStack, { root, emit, rate, concurrency }: SessionOptions): SeedSession {
+export function openSeedSession(stack: OpenStack, { root, emit, signal, rate, concurrency }: SessionOptions): SeedSession {
   // The writer retries by its own budget and has to see every refusal.
   const client = stack.bulkClient({ batchWrites: true });
   const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
@@ -45,10 +46,11 @@ export function openSeedSession(stack: OpenStack, { root, emit, rate, concurrenc
       deadLetters,
       concurrency,
       digest: sha256,
-      nowSeconds: nowSeconds,
+      nowSeconds,
       sleep,
       random: Math.random,
       emit,
+      signal,
     },
     close: async () => {
       await deadLetters.close();

@@ -62,7 +62,8 @@ export function setLines(report: SetReport): readonly string[] {
     const amount = report.counts[verdict] ?? 0;
     return amount === 0 ? [] : [`${showNumber(amount)} ${words}`];
   });
-  const head = `${report.set.padEnd(18)}${counted.join(', ') || 'no rows'}${report.outcome === 'planned' ? ' (dry run: nothing written)' : ''}`;
+  const open = report.notWritten === 0 ? [] : [`${showNumber(report.notWritten)} not written`];
+  const head = `${report.set.padEnd(18)}${[...counted, ...open].join(', ') || 'no rows'}${report.outcome === 'planned' ? ' (dry run: nothing written)' : ''}`;
   const kept = report.kept
     .slice(0, maxKeptShown)
     .map(({ table, key, verdict }) => `  ${table}  ${key}: ${reasons[verdict] ?? verdict}`);

@@ -1,6 +1,6 @@
 import { canonicalDecimal, compareDecimals } from '../../../tables/model/decimal.ts';
 
-/** A decimal as whole units of 10^-scale; sums of these are exact whatever their number and size. */
+/** A decimal as whole units of 10^-scale. */
 interface Scaled {
   readonly units: bigint;
   readonly scale: number;
@@ -8,11 +8,6 @@ interface Scaled {
 
 /** Means are rounded to this many digits after the point, halves away from zero; sums are not rounded at all. */
 export const meanDigits = 8;
-
-export function addDecimals(a: string, b: string): string {
-  const [left, right] = aligned(parse(a), parse(b));
-  return print({ units: left.units + right.units, scale: left.scale });
-}
 
 /** The sum divided by the count, rounded to `meanDigits`. */
 export function meanOf(sum: string, count: number): string {
@@ -35,12 +30,6 @@ function parse(text: string): Scaled {
   const units = BigInt(`${whole}${fraction}` || '0') * (sign === '-' ? -1n : 1n);
   const scale = fraction.length - Number(power);
   return scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale };
-}
-
-function aligned(a: Scaled, b: Scaled): readonly [Scaled, Scaled] {
-  const scale = Math.max(a.scale, b.scale);
-  const at = ({ units, scale: own }: Scaled): Scaled => ({ units: units * 10n ** BigInt(scale - own), scale });
-  return [at(a), at(b)];
 }
 
 function rounded({ units, scale }: Scaled, digits: number): Scaled {

@@ -1,4 +1,5 @@
-import { addDecimals, greatestOf, leastOf, meanOf } from './exact-decimal.ts';
+import { addDecimals } from '../../../tables/model/decimal.ts';
+import { greatestOf, leastOf, meanOf } from './exact-decimal.ts';
 
 /** Figures of one quantity. Decimals are texts, so that no reader rounds them by accident. */
 export interface Statistic {

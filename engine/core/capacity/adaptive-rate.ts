@@ -14,8 +14,8 @@ const minRateShare = 0.02;
 const minRate = 2;
 
 /**
- * Units per second that may be tried: the budget, until the store refuses some. Each look lowers the rate by the share that
- * was newly refused and lets it climb a little, so it settles where the table can just take it.
+ * Units per second that may be tried: the budget or a ceiling below it, until the store refuses some. Each look lowers the rate
+ * by the share that was newly refused and lets it climb a little, so it settles where the table can just take it.
  */
 export class AdaptiveRate {
   readonly #budget: number;
@@ -25,6 +25,7 @@ export class AdaptiveRate {
   /** Since the last look. */
   #tried = 0;
   #refused = 0;
+  #ceiling = Number.POSITIVE_INFINITY;
   unitsPerSecond: number;
 
   constructor(budget: number, window: CapacityWindow, nowMs: number) {
@@ -45,6 +46,12 @@ export class AdaptiveRate {
     return refused === 0 ? 0 : refused / (accepted + refused);
   }
 
+  /** From now on never more than this. The rate falls to it at once, and climbs to a higher one as after refusals. */
+  limit(ceiling: number): void {
+    this.#ceiling = ceiling;
+    this.unitsPerSecond = Math.min(this.unitsPerSecond, ceiling);
+  }
+
   record(accepted: number, refused: number): void {
     this.#tried += accepted + refused;
     this.#refused += refused;
@@ -57,7 +64,7 @@ export class AdaptiveRate {
     this.#adaptedMs += steps * adaptEveryMs;
     this.#window.advance(nowMs);
     const rate = this.isUnlimited ? this.#firstRate(nowMs) : this.#nextRate(steps);
-    this.unitsPerSecond = Math.min(this.#budget, Math.max(this.#floor(), rate));
+    this.unitsPerSecond = Math.min(this.#budget, this.#ceiling, Math.max(this.#floor(), rate));
     this.#tried = 0;
     this.#refused = 0;
     // For a second the rate was not what slowed the work down.

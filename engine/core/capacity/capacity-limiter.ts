@@ -1,5 +1,8 @@
+import type { ThrottlingReason } from '../store/throttling.ts';
 import { AdaptiveRate } from './adaptive-rate.ts';
 import { CapacityWindow, windowMs } from './capacity-window.ts';
+import { type KeyLoad, type PartitionCeiling, PartitionCeilings } from './partition-ceilings.ts';
+import { RefusalReasons } from './refusal-reasons.ts';
 
 /** Why work is slower than it could be. */
 export type SlowReason =
@@ -7,8 +10,15 @@ export type SlowReason =
   | { readonly kind: 'learning' }
   /** Requests wait for the budget. */
   | { readonly kind: 'budget'; readonly unitsPerSecond: number }
-  /** The store refused this share of the last second's units; the rate was lowered to it. */
-  | { readonly kind: 'refused'; readonly share: number; readonly unitsPerSecond: number };
+  /** One partition key gets so much of what goes out that its partition takes no more. */
+  | ({ readonly kind: 'partition' } & PartitionCeiling)
+  /** The store refused this share of the last second's units; the rate was lowered to it. Why, as far as the store says. */
+  | {
+      readonly kind: 'refused';
+      readonly share: number;
+      readonly unitsPerSecond: number;
+      readonly reasons?: readonly ThrottlingReason[];
+    };
 
 export interface LimiterStatus {
   /** Units per second allowed; Infinity without a budget. */
@@ -49,6 +59,8 @@ export type UseOutcome =
       readonly consumed: number | undefined;
       /** Part of the estimate that was refused for want of capacity. */
       readonly refused: number;
+      /** Why, as far as the store says. */
+      readonly reasons?: readonly ThrottlingReason[] | undefined;
     }
   /** It failed on the way: it may have consumed what was expected, or nothing. */
   | { readonly kind: 'unknown' }
@@ -89,12 +101,30 @@ export class CapacityLimiter {
   #answered = false;
   /** A request came back without an answer: the next ones do not wait in turn for what nobody may ever tell. */
   #unanswered = false;
+  readonly #ceilings: PartitionCeilings;
+  readonly #reasons = new RefusalReasons();
 
   constructor(unitsPerSecond: number, nowMs: number) {
     this.#budget = unitsPerSecond;
     this.#window = new CapacityWindow(nowMs);
     this.#rate = new AdaptiveRate(unitsPerSecond, this.#window, nowMs);
+    this.#ceilings = new PartitionCeilings(nowMs);
     this.#refilledMs = nowMs;
+  }
+
+  /**
+   * How the units that go out from now on fall on single keys; the rate starts at what their partitions take. Without a budget
+   * nothing is held back: that is for servers on this machine, which have no partitions.
+   */
+  carry(loads: readonly KeyLoad[]): void {
+    if (this.#budget === Number.POSITIVE_INFINITY) return;
+    this.#ceilings.carry(loads);
+    this.#rate.limit(this.#ceilings.lowest?.unitsPerSecond ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Why the store refuses, as far as it has said of late. */
+  get reasons(): RefusalReasons {
+    return this.#reasons;
   }
 
   /** Units per second that may be used at present. */
@@ -110,7 +140,7 @@ export class CapacityLimiter {
   /** How long to wait before a request of this estimate may go; 0 when it may go now. Ask again after the wait. */
   waitMs(estimate: number, nowMs: number, claim: Claim = {}): number {
     this.#refill(nowMs);
-    this.#rate.adapt(nowMs, this.#heldUpMs);
+    this.#adapt(nowMs);
     const waitMs = this.#rate.isUnlimited ? 0 : this.#delayMs(estimate, nowMs, claim);
     if (waitMs > 0) this.#heldUpMs = nowMs;
     return waitMs;
@@ -162,6 +192,20 @@ export class CapacityLimiter {
     if (outcome.kind === 'answered') this.#answered = true;
     if (outcome.kind === 'unknown') this.#unanswered = true;
     if (accepted > 0 && !reservation.measured) this.#learn(consumed / accepted, accepted);
+    if (outcome.kind === 'answered' && outcome.refused > 0) {
+      this.#ceilings.refused(outcome.reasons ?? [], nowMs);
+      this.#reasons.note(outcome.reasons ?? [], nowMs);
+    }
+    this.#adapt(nowMs);
+  }
+
+  #adapt(nowMs: number): void {
+    const { lowest } = this.#ceilings;
+    if (lowest !== undefined) {
+      const isHeldUp = lowest.unitsPerSecond < this.#budget && nowMs - this.#heldUpMs < windowMs;
+      this.#ceilings.climb(nowMs, isHeldUp);
+      this.#rate.limit(this.#ceilings.lowest?.unitsPerSecond ?? Number.POSITIVE_INFINITY);
+    }
     this.#rate.adapt(nowMs, this.#heldUpMs);
   }
 
@@ -175,7 +219,7 @@ export class CapacityLimiter {
   }
 
   status(nowMs: number): LimiterStatus {
-    this.#rate.adapt(nowMs, this.#heldUpMs);
+    this.#adapt(nowMs);
     const slow = this.#slowReason(nowMs);
     return {
       budget: this.#budget,
@@ -189,9 +233,20 @@ export class CapacityLimiter {
   #slowReason(nowMs: number): SlowReason | undefined {
     const { isUnlimited, unitsPerSecond, refusedShare } = this.#rate;
     if (isUnlimited) return undefined;
-    if (unitsPerSecond < this.#budget) return { kind: 'refused', share: refusedShare, unitsPerSecond };
+    const { lowest } = this.#ceilings;
+    const isHeldUp = nowMs - this.#heldUpMs < windowMs;
+    // While the ceiling climbs, the rate is a look behind.
+    const isAtCeiling = lowest !== undefined && refusedShare === 0 && unitsPerSecond >= 0.9 * lowest.unitsPerSecond;
+    if (unitsPerSecond < this.#budget && isAtCeiling)
+      return isHeldUp ? { kind: 'partition', ...lowest, unitsPerSecond } : undefined;
+    if (unitsPerSecond < this.#budget) return this.#refusal(refusedShare, unitsPerSecond, nowMs);
     if (!this.#answered) return { kind: 'learning' };
-    return nowMs - this.#heldUpMs < windowMs ? { kind: 'budget', unitsPerSecond: this.#budget } : undefined;
+    return isHeldUp ? { kind: 'budget', unitsPerSecond: this.#budget } : undefined;
+  }
+
+  #refusal(share: number, unitsPerSecond: number, nowMs: number): SlowReason {
+    const reasons = this.#reasons.at(nowMs);
+    return { kind: 'refused', share, unitsPerSecond, ...(reasons.length === 0 ? {} : { reasons }) };
   }
 
   #refill(nowMs: number): void {

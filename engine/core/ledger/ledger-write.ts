@@ -1,5 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../../tables/model/canonical.ts';
 import type { InputOf } from '../../../tables/model/entity.ts';
+import { ledger } from '../../../tables/tablewright/ledger.ts';
 import type { KeyOf, LedgerEntity } from '../../../tables/tablewright/ledger-entity.ts';
 import { itemBytes } from '../item/item-size.ts';
 import type { TransactEntry } from '../store/store.ts';
@@ -44,7 +46,7 @@ export function entryOf(table: string, write: LedgerWrite, guard?: EntryGuard): 
 }
 
 /** One text for one record. */
-export const identityOf = ({ key }: LedgerWrite): string => JSON.stringify([key.PK, key.SK]);
+export const identityOf = ({ key }: LedgerWrite): string => keyIdentity(ledger.key, key);
 
 export function bytesOfWrite(write: LedgerWrite): number {
   return itemBytes(write.kind === 'put' ? write.item : write.kind === 'set' ? write.attributes : write.key);

@@ -1,7 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { ExpressionBuilder } from '../store/expression.ts';
 import type { RetryCause } from '../store/retry-policy.ts';
-import type { ScanRequest, Store, TransactEntry } from '../store/store.ts';
+import type { Store, TransactEntry } from '../store/store.ts';
+import type { ThrottlingReason } from '../store/throttling.ts';
 import type { PartiqlStatement } from './statement.ts';
 
 /** Not taken, or not known to be; it may go again. Whatever no repetition can mend is thrown instead. */
@@ -9,13 +9,19 @@ export interface CallFailure {
   readonly kind: 'failed';
   readonly cause: Exclude<RetryCause, 'unprocessed'>;
   readonly message: string;
+  /** Of what was throttled, as far as the store says. */
+  readonly reasons?: readonly ThrottlingReason[];
 }
 
 export type WriteAnswer =
   | { readonly kind: 'done' }
   /** Its guard did not hold. The item as it is now, where the server says so. */
   | { readonly kind: 'refused'; readonly item: Item | undefined }
-  | { readonly kind: 'again'; readonly cause: Exclude<RetryCause, 'unprocessed'> }
+  | {
+      readonly kind: 'again';
+      readonly cause: Exclude<RetryCause, 'unprocessed'>;
+      readonly reasons?: readonly ThrottlingReason[];
+    }
   /** DynamoDB will never take it. */
   | { readonly kind: 'invalid'; readonly message: string };
 
@@ -46,16 +52,7 @@ export interface ReadStore extends Pick<Store, 'getItem' | 'query' | 'scan' | 'b
 
 /** Calls are made once each; the runner repeats them by its own policy and budget. */
 export interface DataStore extends ReadStore {
+  /** One statement goes alone: what DynamoDB refuses then comes with its reasons, which those of a batch do not. */
   execute(tableName: string, statements: readonly PartiqlStatement[]): Promise<StatementsOutcome>;
   writeTogether(tableName: string, entries: readonly TransactEntry[]): Promise<EntriesOutcome>;
-}
-
-/** A projection of any attribute names. */
-export function projection(
-  names: readonly string[] | undefined,
-): Pick<ScanRequest, 'ProjectionExpression' | 'ExpressionAttributeNames'> {
-  if (names === undefined) return {};
-  const expressions = new ExpressionBuilder();
-  const ProjectionExpression = expressions.projection(names);
-  return { ProjectionExpression, ...expressions.attributes() };
 }

@@ -29,6 +29,8 @@ export interface Insert {
   readonly item: Item;
   readonly source: Item;
   readonly guard: Guard;
+  /** What is wrong when another item is under its key already. */
+  readonly taken?: ((there: Item) => string | undefined) | undefined;
 }
 
 export type GuardedChange = Update | Insert;
@@ -124,7 +126,10 @@ function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): Ite
   const source = keyOf(step.table, item);
   return {
     kind: 'change',
-    changes: items.map((made) => ({ kind: 'insert', key: keyOf(step.table, made), item: made, source, guard })),
+    changes: items.map((made) => {
+      const taken = step.taken === undefined ? {} : { taken: (there: Item) => step.taken?.(there, made) };
+      return { kind: 'insert', key: keyOf(step.table, made), item: made, source, guard, ...taken };
+    }),
   };
 }
 

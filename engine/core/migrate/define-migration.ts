@@ -44,6 +44,11 @@ export interface InsertStep extends SegmentedStep {
   readonly kind: 'insert';
   /** Pure: new keys follow from the item, too. The items go into the same table. What it is given is frozen. */
   readonly items: (item: Item, entity: Entity | undefined) => readonly Item[];
+  /**
+   * What is wrong when `there` is under the key of the new item `made`: then the item that it follows from becomes a dead letter
+   * with this reason. Undefined, and wherever this is left out: it may stay as it is. Pure.
+   */
+  readonly taken?: (there: Item, made: Item) => string | undefined;
 }
 
 /** Waits until the indexes can be read. */

@@ -1,4 +1,4 @@
-import type { MigrationState, Pass } from '../../../tables/tablewright/migration-records.ts';
+import type { MigrationState, Pass, RefusalCount } from '../../../tables/tablewright/migration-records.ts';
 import type { LimiterStatus, SlowReason } from '../capacity/capacity-limiter.ts';
 import type { ConsumedUnits, Counts } from './counts.ts';
 
@@ -18,6 +18,8 @@ export interface PassProgress {
   readonly expected: number;
   readonly elapsedMs: number;
   readonly throttles: number;
+  /** Of the throttles: why, as far as DynamoDB says. */
+  readonly refusals: readonly RefusalCount[];
   readonly write: LimiterStatus;
   readonly read: LimiterStatus;
 }

@@ -67,9 +67,7 @@ export class PlanTotals {
       const decision = decideItem(this.#step, item, options);
       if (decision.kind === 'change') planned.push({ item, changes: decision.changes });
       else increase(counts, decision.kind === 'poison' ? 'dead' : decision.kind);
-      if (decision.kind === 'poison' && this.#poison.length < maxShownChanges) {
-        this.#poison.push({ key: showKey(this.#step.table, item), reason: decision.reason });
-      }
+      if (decision.kind === 'poison') this.#addPoison(item, decision.reason);
     }
     this.#counts = addCounts(this.#counts, counts as Partial<Counts>);
     this.#units = addUnits(this.#units, { read: readUnits });
@@ -84,7 +82,9 @@ export class PlanTotals {
     const counts: Record<string, number> = {};
     for (const { item, changes } of planned) {
       const own = changes.filter((change) => !isThere(this.#step, change, present));
-      increase(counts, own.length === 0 ? 'right' : 'changed');
+      const wrong = changes.map((change) => wrongIn(this.#step, change, present)).find((reason) => reason !== undefined);
+      increase(counts, wrong !== undefined ? 'dead' : own.length === 0 ? 'right' : 'changed');
+      if (wrong !== undefined) this.#addPoison(item, wrong);
       for (const change of own) this.#addCost(change, item);
       const [first] = own;
       if (first !== undefined && this.#differences.length < maxShownChanges) {
@@ -92,6 +92,10 @@ export class PlanTotals {
       }
     }
     this.#counts = addCounts(this.#counts, counts as Partial<Counts>);
+  }
+
+  #addPoison(item: Item, reason: string): void {
+    if (this.#poison.length < maxShownChanges) this.#poison.push({ key: showKey(this.#step.table, item), reason });
   }
 
   /** A part of a change's cost grows with its item, a part does not; what items weigh is known at the end only. */
@@ -105,6 +109,12 @@ export class PlanTotals {
 
 function isThere({ kind, table }: PassStep, { key }: GuardedChange, present: ReadonlyMap<string, Item>): boolean {
   return kind === 'insert' && present.has(keyIdentity(table.key, key));
+}
+
+/** What is wrong about the item that is there in a new one's place. */
+function wrongIn({ table }: PassStep, change: GuardedChange, present: ReadonlyMap<string, Item>): string | undefined {
+  const there = present.get(keyIdentity(table.key, change.key));
+  return there === undefined || change.kind !== 'insert' ? undefined : change.taken?.(there);
 }
 
 function increase(counts: Record<string, number>, name: string): void {

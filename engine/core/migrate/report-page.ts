@@ -8,8 +8,10 @@ import type {
   TimelineRecord,
 } from '../../../tables/tablewright/migration-records.ts';
 import { showNumber } from '../show/numbers.ts';
+import { shownReason } from '../store/throttling.ts';
 import type { Counts } from './counts.ts';
 import { escapeXml, lineChart } from './line-chart.ts';
+import { RefusalCounts } from './refusal-counts.ts';
 
 export interface ReportData {
   readonly stack: string;
@@ -49,6 +51,7 @@ export function reportPage(data: ReportData): string {
       : [`<p class="failed">${escapeXml(state.error.code)}: ${escapeXml(state.error.message)}</p>`]),
     tiles(state),
     ...data.timelines.flatMap((timeline, at) => charts(timeline, runName(data, at))),
+    ...refusalTable(data.timelines),
     ...segmentTable(data),
     ...deadTable(data.dead),
     ...historyTable(data.history),
@@ -136,6 +139,23 @@ function charts({ startedAt, samples: all, budget }: TimelineRecord, name: strin
       ...limit(budget.read),
     }),
     `<p>Throttled batches: ${showNumber(all.at(-1)?.throttles ?? 0)}</p>`,
+  ];
+}
+
+/** What DynamoDB refused, in its own words. */
+function refusalTable(timelines: readonly TimelineRecord[]): readonly string[] {
+  const all = new RefusalCounts();
+  for (const { refusals } of timelines) all.addAll(refusals ?? []);
+  if (all.list.length === 0) return [];
+  const rows = all.list.map(
+    (count) =>
+      `<tr><td>${escapeXml(shownReason(count))}</td><td><code>${escapeXml(count.resource ?? '')}</code></td><td class="n">${showNumber(count.batches)}</td></tr>`,
+  );
+  return [
+    '<h2>Refused by DynamoDB</h2>',
+    '<table><tr><th>why</th><th>table or index</th><th class="n">batches</th></tr>',
+    ...rows,
+    '</table>',
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Reference } from '../../../tables/model/entity.ts';
+import { describeMissing } from '../../../tables/model/reference.ts';
 import { type DeclaredRecord, type DeclaredRow, ExactNumber, showPlace } from './declared-record.ts';
 
 /**
@@ -48,9 +49,6 @@ function textOf(row: DeclaredRecord, name: string): string | undefined {
 }
 
 function describe(row: DeclaredRecord, reference: Reference, names: readonly string[]): string {
-  const found = names
-    .map((name, at) => `${at === 0 ? reference.target : name} ${JSON.stringify(textOf(row, name))}`)
-    .join(' and ');
-  const place = showPlace(row.place, [reference.attribute]);
-  return `${place}: ${row.entity.name}: ${reference.attribute}: expected a ${reference.entity} with ${found}, found none`;
+  const values = names.map((name) => textOf(row, name));
+  return `${showPlace(row.place, [reference.attribute])}: ${row.entity.name}: ${describeMissing(reference, values)}`;
 }

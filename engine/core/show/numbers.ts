@@ -24,6 +24,12 @@ export function showDuration(seconds: number): string {
   return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
 }
 
+/** 0.683 as `68 %`; what is little keeps a digit that shows it. */
+export function showShare(share: number): string {
+  const percent = share * 100;
+  return `${percent >= 10 ? Math.round(percent) : percent.toLocaleString('en-US', { maximumSignificantDigits: 2 })} %`;
+}
+
 export function showBytes(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;
   if (bytes < 1_024 * 1_024) return `${(bytes / 1_024).toFixed(1)} KB`;

@@ -1,6 +1,6 @@
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
 import type { Condition, Operand } from '../../../tables/model/condition.ts';
-import type { Expressions } from './store.ts';
+import type { Expressions, ScanRequest } from './store.ts';
 
 /** A condition on one attribute of a key: compared with a value, beginning with one, or between two, both included. */
 export type KeyPart = { readonly attribute: string } & (
@@ -105,10 +105,6 @@ export class ExpressionBuilder {
       .join(' ');
   }
 
-  projection(names: readonly string[]): string {
-    return names.map((name) => this.name(name)).join(', ');
-  }
-
   /** What goes beside the expressions; nothing that no expression uses. */
   attributes(): Expressions {
     return {
@@ -118,6 +114,16 @@ export class ExpressionBuilder {
       ...(Object.keys(this.#values).length === 0 ? {} : { ExpressionAttributeValues: this.#values }),
     };
   }
+}
+
+/** What a request for some attributes only has; nothing when it is for all. */
+export function projection(
+  names: readonly string[] | undefined,
+): Pick<ScanRequest, 'ProjectionExpression' | 'ExpressionAttributeNames'> {
+  if (names === undefined) return {};
+  const expressions = new ExpressionBuilder();
+  const ProjectionExpression = names.map((name) => expressions.name(name)).join(', ');
+  return { ProjectionExpression, ...expressions.attributes() };
 }
 
 function operandValue(operand: Operand): AttributeValue {

@@ -15,6 +15,9 @@ export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 14, baseDelayMs: 2
 /** A few seconds: for single requests that somebody waits for, and for transactions that met another one. */
 export const briefRetryPolicy: RetryPolicy = { maxAttempts: 8, baseDelayMs: 50, maxDelayMs: 5_000 };
 
+/** For records that many change at once: after each try that came too late what is there is read anew. Some ten seconds. */
+export const contentionPolicy: RetryPolicy = { maxAttempts: 25, baseDelayMs: 10, maxDelayMs: 1_000 };
+
 /** None: somebody waits for the answer, and the client repeats by itself as often as the application has set it to. */
 export const noRetryPolicy: RetryPolicy = { maxAttempts: 1, baseDelayMs: 0, maxDelayMs: 0 };
 

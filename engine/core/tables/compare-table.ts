@@ -1,8 +1,8 @@
-import { dropIndexCommand } from '../../../tables/drop-index-command.ts';
 import { type KeySchema, keyAttributes, type Projection, type Table } from '../../../tables/model/table.ts';
 import { billingOf, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
 import type { IndexDescription, KeyElement, ProjectionRequest, TableDescription } from '../store/store.ts';
 import { keyElements } from './create-table.ts';
+import { anotherKey, droppedByHand, movedTtl, type Remedy, writtenOnce } from './remedies.ts';
 
 /** One way in which a stack is not what the catalogue says. */
 export interface TableDifference {
@@ -12,23 +12,23 @@ export interface TableDifference {
   readonly what: string;
   readonly expected: string;
   readonly found: string;
-  /** What to run where a deployment would not make it so. */
-  readonly remedy?: string;
+  /** What to do where a deployment would not make it so. */
+  readonly remedy?: Remedy;
 }
 
 /** Every difference between a table of the catalogue and what the stack has under its name. */
 export function compareTable(table: Table, config: StackConfig, found: TableDescription | undefined): readonly TableDifference[] {
   const name = physicalName(table, config);
-  const differs = (what: string, expected: string, actual: string): readonly TableDifference[] =>
-    expected === actual ? [] : [{ table: name, what, expected, found: actual }];
+  const differs: Differs = (what, expected, actual, remedy) =>
+    expected === actual ? [] : [{ table: name, what, expected, found: actual, ...(remedy === undefined ? {} : { remedy }) }];
   if (found === undefined) return differs('table', 'ACTIVE', 'missing');
   const billing = billingOf(table, config).mode === 'provisioned' ? 'PROVISIONED' : 'PAY_PER_REQUEST';
   return [
     ...differs('table', 'ACTIVE', found.status),
-    ...differs('key', wantedKey(table, table.key), foundKey(found, found.key)),
+    ...differs('key', wantedKey(table, table.key), foundKey(found, found.key), anotherKey),
     ...compareIndexes(table, found, config.region, differs),
-    ...differs('ttl', table.ttl ?? 'off', ttlOf(found)),
-    ...differs('billing', billing, found.billing),
+    ...compareTtl(table, found, config, differs),
+    ...differs('billing', billing, found.billing, billing === 'PROVISIONED' ? writtenOnce(table, config) : undefined),
     ...differs('encryption', 'KMS', found.encryption ?? 'none of its own'),
   ];
 }
@@ -38,7 +38,13 @@ export function isMissing({ what, found }: TableDifference): boolean {
   return found === 'missing' || (what === 'ttl' && found === 'off');
 }
 
-type Differs = (what: string, expected: string, actual: string) => readonly TableDifference[];
+type Differs = (what: string, expected: string, actual: string, remedy?: Remedy) => readonly TableDifference[];
+
+function compareTtl({ ttl }: Table, found: TableDescription, config: StackConfig, differs: Differs): readonly TableDifference[] {
+  const actual = ttlOf(found);
+  const isMoved = ttl !== undefined && actual !== 'off';
+  return differs('ttl', ttl ?? 'off', actual, isMoved ? movedTtl(found.name, actual, config) : undefined);
+}
 
 function compareIndexes(table: Table, found: TableDescription, region: string, differs: Differs): readonly TableDifference[] {
   const wanted = table.indexes.flatMap((index) => {
@@ -55,13 +61,10 @@ function compareIndexes(table: Table, found: TableDescription, region: string, d
   const extra = found.indexes.filter((index) => !names.has(index.name));
   return [
     ...wanted,
-    ...extra.flatMap((index) =>
-      differs(`index ${index.name}`, 'not in the catalogue', foundKey(found, index.key)).map((difference) => ({
-        ...difference,
-        // Pulumi drops an index as long as the table keeps another.
-        ...(table.indexes.length === 0 ? { remedy: dropIndexCommand({ table: found.name, index: index.name, region }) } : {}),
-      })),
-    ),
+    ...extra.flatMap((index) => {
+      const remedy = droppedByHand(table, found.name, index.name, region);
+      return differs(`index ${index.name}`, 'not in the catalogue', foundKey(found, index.key), remedy);
+    }),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { TablewrightError } from '../../../tables/model/error.ts';
 import type { RetryCause } from '../store/retry-policy.ts';
+import type { ThrottlingReason } from '../store/throttling.ts';
 import type { WriteRequest, WriteTable } from './write-request.ts';
 
 /** What became of one batch. */
@@ -12,7 +13,13 @@ export type BatchOutcome =
       readonly consumed: number | undefined;
     }
   /** Not taken as a whole, or not known to be; it may go again. */
-  | { readonly kind: 'failed'; readonly cause: Exclude<RetryCause, 'unprocessed'>; readonly message: string }
+  | {
+      readonly kind: 'failed';
+      readonly cause: Exclude<RetryCause, 'unprocessed'>;
+      readonly message: string;
+      /** Of what was throttled, as far as the store says. */
+      readonly reasons?: readonly ThrottlingReason[];
+    }
   /** At least one of its requests is one that the store never takes. */
   | { readonly kind: 'invalid'; readonly code: string; readonly message: string }
   /** No request of this table can succeed. */

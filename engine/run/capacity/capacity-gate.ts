@@ -7,6 +7,8 @@ import {
   type UseOutcome,
 } from '../../core/capacity/capacity-limiter.ts';
 import { ReadCosts } from '../../core/capacity/item-costs.ts';
+import type { KeyLoad } from '../../core/capacity/partition-ceilings.ts';
+import type { ThrottlingReason } from '../../core/store/throttling.ts';
 import { type Clock, systemClock } from './clock.ts';
 
 interface Waiting {
@@ -41,6 +43,22 @@ export class CapacityGate {
   /** The most that one request of several items should be estimated at. */
   get maxRequestUnits(): number {
     return this.#limiter.maxRequestUnits;
+  }
+
+  /** Why the store refuses requests, as far as it has said of late. */
+  get reasons(): readonly ThrottlingReason[] {
+    return this.#limiter.reasons.at(this.#clock.steadyMs());
+  }
+
+  /** Is a request worth sending in a way that tells why it is refused? True for one of many who ask. */
+  wantsReason(): boolean {
+    return this.#limiter.reasons.wantsName(this.#clock.steadyMs());
+  }
+
+  /** How what goes out from now on falls on single keys. */
+  carry(loads: readonly KeyLoad[]): void {
+    this.#limiter.carry(loads);
+    this.#admitAll();
   }
 
   /** Undefined when the signal ended the wait: then nothing was set aside, and nothing leaves. */

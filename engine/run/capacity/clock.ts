@@ -13,3 +13,19 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Waits; an abort ends the wait at once, with the signal's reason. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = systemClock.after(ms, () => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    });
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}

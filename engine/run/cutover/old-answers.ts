@@ -7,7 +7,7 @@ import { type AnswerEntry, answerEntryOf } from '../../core/cutover/entry.ts';
 import { type PartitionValue, partitionId, valueByFilter, valueByKey } from '../../core/cutover/partition-values.ts';
 import { checkCall } from '../../core/read/checked-call.ts';
 import { compareBy, legacyFilter } from '../../core/read/plan-legacy.ts';
-import { ExpressionBuilder } from '../../core/store/expression.ts';
+import { projection } from '../../core/store/expression.ts';
 import type { ScanRequest } from '../../core/store/store.ts';
 import type { ReadEnvironment } from '../read/read-pattern.ts';
 import { scanPages } from '../store/read-pages.ts';
@@ -86,14 +86,8 @@ function matcher(table: Table, pattern: Pattern) {
 
 function keysOnly(table: Table, pattern: Pattern, TableName: string): ScanRequest {
   const index = table.indexes.find((candidate) => candidate.name === pattern.index);
-  const expressions = new ExpressionBuilder();
-  const names = keyNames(index ?? table.key).map((name) => expressions.name(name));
-  return {
-    TableName,
-    ...(pattern.index === undefined ? {} : { IndexName: pattern.index }),
-    ProjectionExpression: names.join(', '),
-    ...expressions.attributes(),
-  };
+  const place = pattern.index === undefined ? { TableName } : { TableName, IndexName: pattern.index };
+  return { ...place, ...projection(keyNames(index ?? table.key)) };
 }
 
 async function eachItem(

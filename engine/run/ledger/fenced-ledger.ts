@@ -53,12 +53,13 @@ export class FencedLedger {
   }
 
   /**
-   * Resolves when all of it is stored. More than fits one transaction, or a second of the ledger's budget, goes in several, in
-   * the given order.
+   * Resolves when all of it is stored. More than fits one transaction, or half a second of the ledger's budget, goes in several,
+   * in the given order.
    */
   async commit(writes: readonly LedgerWrite[]): Promise<void> {
     const entries = writes.map((write) => this.#entry(write));
-    const parts = partsOf(entries, this.#store.writeUnitsPerSecond - renewalUnits);
+    // Half of a second's units at most: a part that needs a whole second to itself would wait for the heartbeat to pause.
+    const parts = partsOf(entries, this.#store.writeUnitsPerSecond * maxGroupShare - renewalUnits);
     await Promise.all(parts.map((part) => this.#queue(part, false)));
   }
 
@@ -123,16 +124,16 @@ export class FencedLedger {
   /** False when a guard other than the lease's did not hold. */
   async #send(entries: readonly TransactEntry[], urgent = false): Promise<boolean> {
     const { nowMs, tuning } = this.#environment;
-    let until = 0;
+    let untilMs = 0;
     const withRenewal = (): readonly TransactEntry[] => {
       if (this.#lost !== undefined) throw this.#lost;
       const at = nowMs();
-      until = at + tuning.leaseMs;
-      return [renewal(this.#store.table, this.lease, at, until), ...entries];
+      untilMs = at + tuning.leaseMs;
+      return [renewal(this.#store.table, this.lease, at, untilMs), ...entries];
     };
     const answer = await this.#store.transact(withRenewal, { urgent, inTurn: (call) => this.#inTurn(call) });
     if (answer.done) {
-      this.lease.until = Math.max(this.lease.until, until);
+      this.lease.untilMs = Math.max(this.lease.untilMs, untilMs);
       return true;
     }
     if (answer.reasons[0] !== 'ConditionalCheckFailed') return false;

@@ -8,11 +8,11 @@ import { ledgerKey, ledgerRange, readLedgerRecord, readLedgerRecords } from '../
 import type { ReadNames } from '../../core/read/plan-read.ts';
 import { ExpressionBuilder, type KeyPart } from '../../core/store/expression.ts';
 import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
-import type { Store, TransactAnswer, TransactEntry } from '../../core/store/store.ts';
+import type { QueryRequest, Store, TransactAnswer, TransactEntry } from '../../core/store/store.ts';
 import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
 import { getOne } from '../store/read-keys.ts';
-import { queryPages, type ReadContext } from '../store/read-pages.ts';
+import { queryAll, queryPages, type ReadContext } from '../store/read-pages.ts';
 import { type TransactOptions, transact } from '../store/transact.ts';
 
 /** What the ledger is reached by, within the budgets of its table. */
@@ -62,11 +62,8 @@ export class LedgerStore {
   /** As they are stored, whatever they hold. */
   async items<E extends LedgerEntity>(entity: E, range: RangeOf<E>, options: ListOptions = {}): Promise<readonly Item[]> {
     const { partition, prefix } = ledgerRange(entity, range);
-    const items: Item[] = [];
-    for await (const page of this.#pages({ partition, range: prefix === '' ? undefined : startingWith(prefix), ...options })) {
-      items.push(...page);
-    }
-    return items;
+    const request = this.#request({ partition, range: prefix === '' ? undefined : startingWith(prefix), ...options });
+    return (await queryAll(this.#environment, request, options.signal)).items;
   }
 
   /** The records of the range one by one, the last ones first. */
@@ -101,16 +98,18 @@ export class LedgerStore {
   }
 
   async *#pages(request: PageRequest): AsyncGenerator<readonly Item[]> {
-    const { partition, range, backward = false, consistent = true, signal } = request;
+    for await (const { items } of queryPages(this.#environment, this.#request(request), request.signal)) yield items;
+  }
+
+  #request({ partition, range, backward = false, consistent = true }: PageRequest): QueryRequest {
     const expressions = new ExpressionBuilder();
-    const query = {
+    return {
       TableName: this.table,
       KeyConditionExpression: expressions.keyCondition([inPartition(partition), ...(range === undefined ? [] : [range])]),
       ...expressions.attributes(),
       ScanIndexForward: !backward,
       ConsistentRead: consistent,
     };
-    for await (const { items } of queryPages(this.#environment, query, signal)) yield items;
   }
 }
 
@@ -124,11 +123,16 @@ const inPartition = (partition: string): KeyPart => ({ attribute: 'PK', op: 'equ
 const startingWith = (prefix: string): KeyPart => ({ attribute: 'SK', op: 'beginsWith', value: { S: prefix } });
 
 /** The ledger of an environment that has other tables and budgets beside it. */
-export function ledgerOf({ ledger: store, config, gates, sleep, random }: MigrationLedger): LedgerStore {
-  return new LedgerStore({ store, names: config, gates: gates.read, writeGates: gates.write, sleep, random });
+export function ledgerOf({ ledger: store, config, gates, signal, ...ports }: MigrationLedger): LedgerStore {
+  const { sleep, random, requestToken } = ports;
+  const { read, write } = gates;
+  return new LedgerStore({ store, names: config, gates: read, writeGates: write, sleep, random, requestToken, stopping: signal });
 }
 
-export type MigrationLedger = Pick<MigrateEnvironment, 'ledger' | 'config' | 'gates' | 'sleep' | 'random'>;
+export type MigrationLedger = Pick<
+  MigrateEnvironment,
+  'ledger' | 'config' | 'gates' | 'sleep' | 'random' | 'requestToken' | 'signal'
+>;
 
 function refused(table: string, reasons: readonly string[]): TablewrightError {
   const met = reasons.includes('TransactionConflict');

@@ -1,8 +1,9 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { absent, all, equals, greater } from '../../../tables/model/condition.ts';
+import { absent, all, any, equals, greater } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import { type LeaseRecord, lockRecord } from '../../../tables/tablewright/lock-records.ts';
+import { type LeaseRecord, lockRecord, maxLockToken } from '../../../tables/tablewright/lock-records.ts';
+import { stateRecord } from '../../../tables/tablewright/migration-records.ts';
 import { inspectRecord, ledgerAttributes, ledgerItem, ledgerKey, salvage } from '../../core/ledger/ledger-codec.ts';
 import { damagedLedger, newerLedger, shownLedgerKey } from '../../core/ledger/ledger-errors.ts';
 import type { TransactEntry } from '../../core/store/store.ts';
@@ -19,7 +20,7 @@ export interface Lease {
   /** Whom it was taken from, if its lease had passed without being given back. */
   readonly takenOver: string | undefined;
   /** By this process's clock; moved by the heartbeat. */
-  until: number;
+  untilMs: number;
 }
 
 export type LockEnvironment = MigrationLedger &
@@ -65,13 +66,13 @@ export async function takeLock(environment: LockEnvironment, doing: string): Pro
   const at = nowMs();
   if (found !== undefined && found.leaseUntil > at) throw locked(found, at);
   const holder = `${actor.who}@${actor.host}`;
-  const until = at + tuning.leaseMs;
+  const untilMs = at + tuning.leaseMs;
   const record: LeaseRecord = {
     scope: lockScope,
-    token: (found?.token ?? 0) + 1,
+    token: found === undefined ? await tokenWithoutRecord(environment) : tokenAfter(found.token, at),
     holder,
     since: isoOfEpochMs(at),
-    leaseUntil: until,
+    leaseUntil: untilMs,
     doing,
   };
   const answer = await store.transact(() => [putEntry(store.table, ledgerItem(lockRecord, record), unchangedSince(found))]);
@@ -80,7 +81,19 @@ export async function takeLock(environment: LockEnvironment, doing: string): Pro
     throw locked(winner ?? { ...record, holder: 'another runner' }, at);
   }
   const left = found !== undefined && found.leaseUntil > 0;
-  return { token: record.token, holder, takenOver: left ? found.holder : undefined, until };
+  return { token: record.token, holder, takenOver: left ? found.holder : undefined, untilMs };
+}
+
+/**
+ * Tokens are counted up from 1. Where the count is lost, the seconds since 1970 are more than any count can have reached, unless
+ * it was lost before: then more than any run has left behind. A token that is given twice would let two runners write.
+ */
+async function tokenWithoutRecord(environment: LockEnvironment): Promise<number> {
+  const states = await ledgerOf(environment).items(stateRecord, {});
+  if (states.length === 0) return 1;
+  const at = environment.nowMs();
+  const known = states.map((item) => salvage(stateRecord, item).token ?? 0);
+  return Math.max(Math.floor(at / 1_000), ...known.map((token) => tokenAfter(token, at)));
 }
 
 const number = (value: number) => ({ N: String(value) });
@@ -111,20 +124,22 @@ export function lockLost(lease: Pick<Lease, 'token'>, cause?: unknown): Tablewri
 
 /** Still ours, by the clock? Asked before each batch, which no ledger transaction can guard. */
 export function isHeld(lease: Lease, nowMs: number): boolean {
-  return lease.until > nowMs;
+  return lease.untilMs > nowMs;
 }
 
 /** The part of a ledger transaction that lets it pass only for the holder of the lock, and moves the lease's end. */
-export function renewal(table: string, lease: Lease, nowMs: number, until: number): TransactEntry {
-  const ours = all(equals('token', number(lease.token)), greater('leaseUntil', number(nowMs)));
-  return updateEntry(table, key, { set: ledgerAttributes(lockRecord, { leaseUntil: until }) }, ours);
+export function renewal(table: string, lease: Lease, nowMs: number, untilMs: number): TransactEntry {
+  // The holder too: a record that was lost before any run left its token behind is made again with the same one.
+  const mine = any(equals('holder', lease.holder), absent('holder'));
+  const ours = all(equals('token', number(lease.token)), mine, greater('leaseUntil', number(nowMs)));
+  return updateEntry(table, key, { set: ledgerAttributes(lockRecord, { leaseUntil: untilMs }) }, ours);
 }
 
 /** Gives the lock back; the token stays. It is the holder's alone to give: one that was lost is left as it is. */
 export async function releaseLock(environment: LockEnvironment, lease: Lease): Promise<void> {
   const store = ledgerOf(environment);
   await store.transact(() => [renewal(store.table, lease, environment.nowMs(), 0)], { urgent: true });
-  lease.until = 0;
+  lease.untilMs = 0;
 }
 
 /**
@@ -135,22 +150,30 @@ export async function breakLock(environment: LockEnvironment, view: LockView, do
   if (view.kind === 'none') return true;
   const store = ledgerOf(environment);
   const seen = view.kind === 'lease' ? ledgerItem(lockRecord, view.lease) : view.item;
-  const record = view.kind === 'lease' ? freed(view.lease) : replacement(environment, view.item, doing);
+  const record =
+    view.kind === 'lease' ? freed(view.lease, environment.nowMs()) : await replacement(environment, view.item, doing);
   const answer = await store.transact(() => [
     putEntry(store.table, ledgerItem(lockRecord, record), { exists: 'PK', seen: { token: seen.token } }),
   ]);
   return answer.done;
 }
 
-const freed = (lease: LeaseRecord): LeaseRecord => ({ ...lease, token: lease.token + 1, leaseUntil: 0 });
+function freed(lease: LeaseRecord, nowMs: number): LeaseRecord {
+  return { ...lease, token: tokenAfter(lease.token, nowMs), leaseUntil: 0 };
+}
 
-/** Tokens are counted up from 1; where the count is lost, the seconds since 1970 are more than any count can have reached. */
-function replacement({ actor, nowMs }: LockEnvironment, item: Item, doing: string): LeaseRecord {
+/** One more. No count gets as far as the last; after one that somebody has set so, a smaller one fences all the same. */
+function tokenAfter(token: number, nowMs: number): number {
+  return token < maxLockToken ? token + 1 : Math.floor(nowMs / 1_000);
+}
+
+async function replacement(environment: LockEnvironment, item: Item, doing: string): Promise<LeaseRecord> {
+  const { actor, nowMs } = environment;
   const { token = 0 } = salvage(lockRecord, item);
   const at = nowMs();
   return {
     scope: lockScope,
-    token: Math.max(token + 1, Math.floor(at / 1_000)),
+    token: Math.max(tokenAfter(token, at), Math.floor(at / 1_000), await tokenWithoutRecord(environment)),
     holder: `${actor.who}@${actor.host}`,
     since: isoOfEpochMs(at),
     leaseUntil: 0,

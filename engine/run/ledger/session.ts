@@ -3,6 +3,7 @@ import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { eventRecord, type HistoryKind } from '../../../tables/tablewright/migration-records.ts';
 import { type LedgerWrite, put } from '../../core/ledger/ledger-write.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
+import { untilStopped } from '../store/until-stopped.ts';
 import { FencedLedger } from './fenced-ledger.ts';
 import { LedgerReader } from './ledger-reader.ts';
 import { isHeld, lockLost, releaseLock, takeLock } from './lock.ts';
@@ -88,7 +89,7 @@ class PauseWatch {
 
   async wait(stop: AbortSignal): Promise<void> {
     while (this.#pausedBy !== undefined && !stop.aborted) {
-      await this.#environment.sleep(pausePollMs);
+      await untilStopped(this.#environment.sleep(pausePollMs, stop), stop);
       await this.look();
     }
   }

@@ -1,6 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import type { WaitForIndexStep } from '../../core/migrate/define-migration.ts';
+import { untilStopped } from '../store/until-stopped.ts';
 import type { RunContext } from './run-context.ts';
 
 export const defaultIndexWaitMs = 6 * 60 * 60 * 1_000;
@@ -24,7 +25,7 @@ export async function awaitIndexes(run: RunContext, step: WaitForIndexStep): Pro
       step: step.name,
       message: `${name}: ${waiting.join(', ')} not ACTIVE yet`,
     });
-    await environment.sleep(indexPollMs, stop);
+    await untilStopped(environment.sleep(indexPollMs, stop), stop);
   }
   return false;
 }

@@ -53,7 +53,7 @@ function deployed({ environment }: RunContext, step: CutoverStep): readonly Patt
 }
 
 function cutoverEnvironment({ environment }: StepContext): CutoverEnvironment {
-  const { store, tables, config, gates, sleep, random, digest, nowMs, actor } = environment;
+  const { store, tables, config, gates, sleep, random, requestToken, digest, nowMs, actor } = environment;
   return {
     store,
     tables,
@@ -62,6 +62,7 @@ function cutoverEnvironment({ environment }: StepContext): CutoverEnvironment {
     writeGates: gates.write,
     sleep,
     random,
+    requestToken,
     digest,
     nowMs,
     by: `${actor.who}@${actor.host}`,

@@ -59,12 +59,16 @@ export interface MigrateEnvironment {
   readonly nowMs: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
+  /** Names a transaction of the ledger; a random UUID when left out. */
+  readonly requestToken?: (() => string) | undefined;
   /** Calls again and again until what it returns is called. */
   readonly every: (ms: number, callback: () => void) => () => void;
   readonly emit: (event: MigrateEvent) => void;
   readonly tuning: MigrateTuning;
   /** Calls it as if it were another day, to find out functions that ask the clock; at once when left out. */
   readonly anotherDay?: (<T>(call: () => T) => T) | undefined;
+  /** Somebody wants the command to stop: the ledger is not waited for any longer. */
+  readonly signal?: AbortSignal | undefined;
   /** Carries out export and import steps. */
   readonly transfer?: StepTransfer | undefined;
   /** Expired items too, whatever the steps say. */

@@ -5,6 +5,7 @@ import { decideRuns, type PlannedRun, type RunKind, type RunRequest } from '../.
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Session, withLock } from '../ledger/session.ts';
+import { isStop } from '../store/until-stopped.ts';
 import type { MigrateEnvironment } from './environment.ts';
 import { refuseWhilePaused } from './pause-runs.ts';
 import { type RunContext, runContext } from './run-context.ts';
@@ -83,7 +84,7 @@ async function runMigration(session: Session, { source, kind }: PlannedRun): Pro
     }
   } catch (error) {
     if (error instanceof TablewrightError && error.code === 'LOCK_LOST') throw error;
-    if (session.stop.aborted && error === session.stop.reason) return state.finish(run, 'interrupted', undefined);
+    if (isStop(error, session.stop)) return state.finish(run, 'interrupted', undefined);
     return state.fail(run, error);
   }
 }

@@ -1,7 +1,8 @@
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import { type Pass, type Sample, timelineRecord } from '../../../tables/tablewright/migration-records.ts';
+import { type Pass, type RefusalCount, type Sample, timelineRecord } from '../../../tables/tablewright/migration-records.ts';
 import { type LedgerWrite, put } from '../../core/ledger/ledger-write.ts';
 import type { PassProgress } from '../../core/migrate/migrate-event.ts';
+import { RefusalCounts } from '../../core/migrate/refusal-counts.ts';
 import type { MigrateEnvironment } from './environment.ts';
 
 /** More than the report can draw apart; beyond it every other sample is dropped. */
@@ -20,6 +21,9 @@ export class Timeline {
   /** Totals of the passes before the present one. */
   #base: Omit<Sample, 'ms'> = { scanned: 0, changed: 0, read: 0, write: 0, throttles: 0 };
   #present: { readonly key: string; readonly elapsedMs: number; readonly sample: Omit<Sample, 'ms'> } | undefined;
+  /** Of the passes before the present one, and of that one. */
+  readonly #pastRefusals = new RefusalCounts();
+  #refusals: readonly RefusalCount[] = [];
 
   constructor(environment: Pick<MigrateEnvironment, 'nowMs' | 'budget'>) {
     this.#environment = environment;
@@ -27,12 +31,16 @@ export class Timeline {
     this.#keptMs = this.#startedMs;
   }
 
-  add(pass: Pass, { step, counts, units, earlier, throttles, elapsedMs }: PassProgress): void {
+  add(pass: Pass, { step, counts, units, earlier, throttles, refusals, elapsedMs }: PassProgress): void {
     const key = `${pass} ${step}`;
     const present = this.#present;
     // Another pass, or another of the same name.
     const isNew = present !== undefined && (present.key !== key || elapsedMs < present.elapsedMs);
-    if (isNew) this.#base = sum(this.#base, present.sample);
+    if (isNew) {
+      this.#base = sum(this.#base, present.sample);
+      this.#pastRefusals.addAll(this.#refusals);
+    }
+    this.#refusals = refusals;
     const sample = {
       scanned: counts.scanned - earlier.counts.scanned,
       changed: pass === 'verify' ? 0 : counts.changed - earlier.counts.changed,
@@ -65,7 +73,11 @@ export class Timeline {
     const { budget } = this.#environment;
     const isOpen = this.#latest !== undefined && this.#latest.ms > (this.#samples.at(-1)?.ms ?? 0);
     const samples = this.#latest !== undefined && isOpen ? [...this.#samples, this.#latest] : this.#samples;
-    return put(timelineRecord, { migration, token, startedAt, pass: 'apply', budget, samples });
+    const all = new RefusalCounts();
+    all.addAll(this.#pastRefusals.list);
+    all.addAll(this.#refusals);
+    const refusals = all.list.length === 0 ? {} : { refusals: [...all.list] };
+    return put(timelineRecord, { migration, token, startedAt, pass: 'apply', budget, samples, ...refusals });
   }
 }
 

@@ -5,8 +5,9 @@ import { type PatternName, type PatternNamed, patternsOf } from '../../../tables
 import { type CheckedCall, checkCall, type Params, tableOf } from '../../core/read/checked-call.ts';
 import type { CursorBinding, CursorSeal } from '../../core/read/cursor.ts';
 import { checkLimit, type ReadOptions } from '../../core/read/read-options.ts';
-import { type Outcome, runOperation } from '../write/run-operation.ts';
-import { planByState, type ReadEnvironment, type ReadPage, type ReadStates, type ScanAnswer, sendPlan } from './read-pattern.ts';
+import type { WriteEnvironment } from '../write/carry-out.ts';
+import { type Outcome, type RunOptions, runOperation } from '../write/run-operation.ts';
+import { planByState, type ReadPage, type ReadStates, type ScanAnswer, sendPlan } from './read-pattern.ts';
 import { type Consumed, consumedWith, nothingConsumed, Reading, readRecord } from './reading.ts';
 
 export const defaultPageSize = 50;
@@ -18,7 +19,7 @@ export interface ShadowReads {
 }
 
 export interface ReaderOptions {
-  readonly environment: ReadEnvironment;
+  readonly environment: WriteEnvironment;
   readonly states: ReadStates;
   readonly shadow?: ShadowReads | undefined;
   readonly cursors: CursorSeal;
@@ -139,9 +140,9 @@ export class Reader {
   run<Params extends PatternParams>(
     operation: Operation<Params>,
     params: OperationInput<Params>,
-    signal?: AbortSignal,
+    options?: RunOptions,
   ): Promise<Outcome> {
-    return runOperation(this.#options.environment, operation, params, signal);
+    return runOperation(this.#options.environment, operation, params, options);
   }
 
   #request(name: string, [params = {}, options = {}]: readonly [unknown?, CallOptions?]): ReadRequest {

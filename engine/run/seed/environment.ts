@@ -29,6 +29,8 @@ export interface SeedEnvironment {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly emit: (event: SeedEvent) => void;
+  /** Somebody wants the command to stop: the ledger is not waited for any longer. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The stack's tables as the writer knows them, by base name. */

@@ -29,7 +29,10 @@ export interface SetReport {
   readonly set: string;
   /** `planned`: a dry run, nothing was written. */
   readonly outcome: 'complete' | 'planned' | 'incomplete' | 'interrupted';
+  /** Of the rows that are stored as it says; in a dry run, of those that would be. */
   readonly counts: VerdictCounts;
+  /** Rows that were to be written and are not, or not wholly. */
+  readonly notWritten: number;
   readonly kept: readonly { readonly table: string; readonly key: string; readonly verdict: RowPlan['verdict'] }[];
   /** Rows put or deleted, and units they took, ledger included. */
   readonly written: number;
@@ -46,14 +49,18 @@ export async function loadSet(environment: SeedEnvironment, options: LoadSetOpti
   const known = await ledger.rows(signal);
   const stored = await storedHashes(environment, wanted, known, signal);
   const plan = planSeed({ ...options, wanted, ledger: known, stored });
-  const counts = countVerdicts(plan.map((row) => row.verdict));
-  environment.emit({ kind: 'set-planned', set: options.name, rows: wanted.length, counts });
+  const planned = countVerdicts(plan.map((row) => row.verdict));
+  environment.emit({ kind: 'set-planned', set: options.name, rows: wanted.length, counts: planned });
   const kept = plan.filter(isKept).map(({ table, key, verdict }) => ({ table, key: showKeyText(key), verdict }));
   for (const row of kept) environment.emit({ kind: 'kept', set: options.name, ...row });
-  const base = { set: options.name, counts, kept };
-  if (options.dryRun) return { ...base, outcome: 'planned', written: 0, units: 0, deadLettered: 0 };
-  if ((counts.pruned ?? 0) > 0) await options.confirmPrune?.(counts.pruned ?? 0);
-  return { ...base, ...(await writePlan(environment, ledger, options.name, plan, signal)) };
+  const base = { set: options.name, kept };
+  if (options.dryRun) {
+    return { ...base, counts: planned, notWritten: 0, outcome: 'planned', written: 0, units: 0, deadLettered: 0 };
+  }
+  if ((planned.pruned ?? 0) > 0) await options.confirmPrune?.(planned.pruned ?? 0);
+  const { open, ...result } = await writePlan(environment, ledger, options.name, plan, signal);
+  const counts = countVerdicts(plan.filter((row) => !open.has(row)).map((row) => row.verdict));
+  return { ...base, ...result, counts, notWritten: open.size };
 }
 
 function isKept({ verdict }: RowPlan): boolean {
@@ -67,13 +74,13 @@ async function settleTimes(
   { declared, times, dryRun }: LoadSetOptions,
   signal?: AbortSignal,
 ): Promise<readonly ResolvedRow[]> {
-  const now = environment.nowSeconds();
+  const nowSeconds = environment.nowSeconds();
   const former = await ledger.anchor(signal);
   if (former !== undefined) {
     const rows = resolved(declared, former);
-    if (times === 'once' || !isAnchorSpent(rows, former, now)) return rows;
+    if (times === 'once' || !isAnchorSpent(rows, former, nowSeconds)) return rows;
   }
-  return resolved(declared, dryRun ? now : await ledger.takeAnchor(former, now, signal));
+  return resolved(declared, dryRun ? nowSeconds : await ledger.takeAnchor(former, nowSeconds, signal));
 }
 
 function resolved(declared: readonly DeclaredRow[], anchor: number): readonly ResolvedRow[] {

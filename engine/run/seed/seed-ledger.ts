@@ -18,8 +18,8 @@ export class SeedLedger {
   constructor(environment: SeedEnvironment, set: string) {
     this.#nowSeconds = environment.nowSeconds;
     this.#set = set;
-    const { store, config, readGates, gates, sleep, random } = environment;
-    this.#store = new LedgerStore({ store, names: config, gates: readGates, writeGates: gates, sleep, random });
+    const { store, config, readGates, gates, sleep, random, signal } = environment;
+    this.#store = new LedgerStore({ store, names: config, gates: readGates, writeGates: gates, sleep, random, stopping: signal });
   }
 
   /** The physical name of the ledger's table. */

@@ -9,6 +9,11 @@ import type { SeedLedger } from './seed-ledger.ts';
 type RowRequest = WriteRequest & { readonly row: RowPlan };
 type Written = Pick<SetReport, 'outcome' | 'written' | 'units' | 'deadLettered'>;
 
+interface WrittenPlan extends Written {
+  /** The rows that are not, or not wholly, as the plan has them: dead letters, and what an interrupted run did not get to. */
+  readonly open: ReadonlySet<RowPlan>;
+}
+
 /**
  * Intents, rows, confirmations, in this order and each only for the rows whose step before was acknowledged: what a crash
  * or a dead letter leaves behind is always known to the ledger.
@@ -19,7 +24,7 @@ export async function writePlan(
   set: string,
   plan: readonly RowPlan[],
   signal?: AbortSignal,
-): Promise<Written> {
+): Promise<WrittenPlan> {
   const steps = new PlanWriter(environment, ledger, set, signal);
   const intended = await steps.run(
     plan.filter((row) => row.intent !== undefined),
@@ -33,7 +38,8 @@ export async function writePlan(
     done.filter((row) => row.confirmed !== undefined),
     (row) => steps.confirmation(row),
   );
-  return steps.report();
+  const settled = new Set(done);
+  return { ...steps.report(), open: new Set(plan.filter((row) => !settled.has(row))) };
 }
 
 class PlanWriter {

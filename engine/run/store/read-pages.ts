@@ -4,7 +4,7 @@ import type { UseOutcome } from '../../core/capacity/capacity-limiter.ts';
 import { fullPageUnits, type ItemCosts } from '../../core/capacity/item-costs.ts';
 import type { PageAnswer, PageStore, QueryRequest, ScanRequest, Store } from '../../core/store/store.ts';
 import type { CapacityGate, CapacityGates } from '../capacity/capacity-gate.ts';
-import { type RetryContext, waitBefore } from './wait-before.ts';
+import { enterGate, type RetryContext, waitBefore } from './wait-before.ts';
 
 export type ScanContext<T = Item> = ReadContext & { readonly store: PageStore<T> };
 export type QueryContext = ReadContext & { readonly store: Pick<Store, 'query'> };
@@ -142,7 +142,7 @@ export async function sendRead<A extends { readonly units: number }>(
 ): Promise<A> {
   const gate = context.gates.of(table);
   for (let tries = 0; ; ) {
-    const outcome = await sendOnce(gate, prepare(gate), signal);
+    const outcome = await sendOnce(gate, prepare(gate), signal, context.stopping);
     if (outcome.kind === 'answer') return outcome.answer;
     tries += outcome.repeatable.tries;
     await waitBefore(context, { table, items: 0, cause: outcome.repeatable.cause, tries, failure: outcome.error }, signal);
@@ -157,9 +157,9 @@ async function sendOnce<A extends { readonly units: number }>(
   gate: CapacityGate,
   { estimate, send, learn, refused }: Attempt<A>,
   signal: AbortSignal | undefined,
+  stopping: AbortSignal | undefined,
 ): Promise<Sent<A>> {
-  const reservation = await gate.enter(estimate, signal, { measured: true });
-  if (reservation === undefined) throw signal?.reason;
+  const reservation = await enterGate(gate, estimate, { signal, stopping });
   let cost: UseOutcome = { kind: 'unknown' };
   try {
     const answer = await unlessAborted(send, signal);
@@ -171,7 +171,8 @@ async function sendOnce<A extends { readonly units: number }>(
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof TablewrightError) || error.repeatable === undefined) throw error;
-    if (error.repeatable.cause === 'throttled') cost = { kind: 'answered', consumed: 0, refused: estimate };
+    const { cause, reasons } = error.repeatable;
+    if (cause === 'throttled') cost = { kind: 'answered', consumed: 0, refused: estimate, reasons };
     return { kind: 'failed', repeatable: error.repeatable, error };
   } finally {
     gate.leave(reservation, cost);

@@ -1,3 +1,4 @@
+import { base64Of } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Reservation, UseOutcome } from '../../core/capacity/capacity-limiter.ts';
 import { transactionUnits } from '../../core/capacity/write-units.ts';
@@ -5,7 +6,7 @@ import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store, TransactAnswer, TransactRequest } from '../../core/store/store.ts';
 import { tableOfEntry } from '../../core/store/transact-entry.ts';
 import type { CapacityGate, CapacityGates } from '../capacity/capacity-gate.ts';
-import { type RetryContext, waitBefore } from './wait-before.ts';
+import { type EnterOptions, enterGate, type RetryContext, waitBefore } from './wait-before.ts';
 
 /** What a transaction needs beside the store. */
 export interface TransactContext extends RetryContext {
@@ -22,6 +23,8 @@ export interface TransactOptions {
   readonly onUncertain?: (() => void) | undefined;
   /** Makes each call when its turn has come. */
   readonly inTurn?: (<T>(call: () => Promise<T>) => Promise<T>) | undefined;
+  /** The caller's own token, for a transaction that it may send again; one is made when it is left out. */
+  readonly token?: string | undefined;
 }
 
 /** DynamoDB API reference, CancellationReason: the codes that no repetition can mend. */
@@ -43,7 +46,8 @@ export async function transact(
   options: TransactOptions = {},
 ): Promise<TransactAnswer> {
   const repeating = { ...context, retry: context.retry ?? briefRetryPolicy };
-  const token = new RequestToken();
+  const made = context.requestToken ?? (() => crypto.randomUUID());
+  const token = new RequestToken(() => options.token ?? made());
   for (let tries = 0; ; ) {
     const sent = await sendOnce(context, requestOf, token, options);
     const { answer } = sent;
@@ -66,8 +70,14 @@ export async function transact(
  * ClientRequestToken: holds for ten minutes, for the same contents). Whatever differs is another transaction.
  */
 class RequestToken {
-  #token = crypto.randomUUID();
+  readonly #newToken: () => string;
+  #token: string;
   #sent: TransactRequest | undefined;
+
+  constructor(newToken: () => string) {
+    this.#newToken = newToken;
+    this.#token = newToken();
+  }
 
   on(request: TransactRequest): TransactRequest {
     if (this.#sent !== undefined && contentsOf(this.#sent) !== contentsOf(request)) this.renew();
@@ -76,14 +86,14 @@ class RequestToken {
   }
 
   renew(): void {
-    this.#token = crypto.randomUUID();
+    this.#token = this.#newToken();
     this.#sent = undefined;
   }
 }
 
 /** Binary values as text: JSON would spell them out byte by byte. */
 function contentsOf({ TransactItems }: TransactRequest): string {
-  const shown = (_name: string, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value);
+  const shown = (_name: string, value: unknown) => (value instanceof Uint8Array ? base64Of(value) : value);
   return JSON.stringify(TransactItems, shown);
 }
 
@@ -98,14 +108,14 @@ interface Sent {
 type Entered = readonly { readonly table: string; readonly gate: CapacityGate; readonly reservation: Reservation }[];
 
 async function sendOnce(
-  { store, writeGates }: TransactContext,
+  { store, writeGates, stopping }: TransactContext,
   requestOf: () => TransactRequest,
   token: RequestToken,
   { signal, urgent, onUncertain, inTurn = (call) => call() }: TransactOptions,
 ): Promise<Sent> {
   const units = unitsByTable(requestOf());
   const tables = [...units.keys()];
-  const entered = await enterAll(writeGates, units, urgent === true, signal);
+  const entered = await enterAll(writeGates, units, { urgent, signal, stopping });
   let costOf = (_table: string): UseOutcome => ({ kind: 'unknown' });
   try {
     const answer = await inTurn(() => store.transact(token.on(requestOf()), signal));
@@ -113,11 +123,12 @@ async function sendOnce(
     if (answer.done) costOf = (table) => ({ kind: 'answered', consumed: answer.units?.[table], refused: 0 });
     return { tables, answer, cause: 'throttled', tries: 1 };
   } catch (error) {
+    if (signal?.aborted) onUncertain?.();
     signal?.throwIfAborted();
     if (!(error instanceof TablewrightError) || error.repeatable === undefined) throw error;
-    const { cause, tries, unsent } = error.repeatable;
+    const { cause, tries, unsent, reasons } = error.repeatable;
     if (unsent !== true) onUncertain?.();
-    if (cause === 'throttled') costOf = (table) => ({ kind: 'answered', consumed: 0, refused: units.get(table) ?? 0 });
+    if (cause === 'throttled') costOf = (table) => ({ kind: 'answered', consumed: 0, refused: units.get(table) ?? 0, reasons });
     return { tables, failure: error, cause, tries };
   } finally {
     for (const { table, gate, reservation } of entered) gate.leave(reservation, costOf(table));
@@ -134,21 +145,16 @@ function unitsByTable({ TransactItems }: TransactRequest): ReadonlyMap<string, n
 }
 
 /** One gate after the other and always in the same order, so that two never hold what the other waits for. */
-async function enterAll(
-  gates: CapacityGates,
-  units: ReadonlyMap<string, number>,
-  urgent: boolean,
-  signal: AbortSignal | undefined,
-): Promise<Entered> {
+async function enterAll(gates: CapacityGates, units: ReadonlyMap<string, number>, options: EnterOptions): Promise<Entered> {
   const entered: { readonly table: string; readonly gate: CapacityGate; readonly reservation: Reservation }[] = [];
-  for (const [table, estimate] of [...units].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const gate = gates.of(table);
-    const reservation = await gate.enter(estimate, signal, { measured: true, urgent });
-    if (reservation === undefined) {
-      for (const { gate: own, reservation: held } of entered) own.leave(held, { kind: 'cancelled' });
-      throw signal?.reason;
+  try {
+    for (const [table, estimate] of [...units].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      const gate = gates.of(table);
+      entered.push({ table, gate, reservation: await enterGate(gate, estimate, options) });
     }
-    entered.push({ table, gate, reservation });
+    return entered;
+  } catch (error) {
+    for (const { gate, reservation } of entered) gate.leave(reservation, { kind: 'cancelled' });
+    throw error;
   }
-  return entered;
 }

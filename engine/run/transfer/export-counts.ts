@@ -54,9 +54,9 @@ export class ExportCounts {
   }
 
   #tell(): void {
-    const now = this.#environment.clock.steadyMs();
-    if (now - this.#toldMs < progressEveryMs) return;
-    this.#toldMs = now;
+    const nowMs = this.#environment.clock.steadyMs();
+    if (nowMs - this.#toldMs < progressEveryMs) return;
+    this.#toldMs = nowMs;
     this.#environment.onEvent?.({ kind: 'progress', progress: this.#now() });
   }
 

@@ -68,10 +68,10 @@ export class ExportOwner {
 }
 
 /** Waits until it is sure that no other run works on the export; throws when one does. */
-export async function untilUnowned(folder: BlobStore, waitMs: number, sleep: (ms: number) => Promise<void>): Promise<void> {
+export async function untilUnowned(folder: BlobStore, wait: () => Promise<void>): Promise<void> {
   const before = await readText(folder, ownerFile);
   if (before === undefined || before.startsWith('none ')) return;
-  await sleep(waitMs);
+  await wait();
   if ((await readText(folder, ownerFile)) === before) return;
   throw taken(folder.place);
 }

@@ -66,11 +66,11 @@ export async function exportTable(environment: ExportEnvironment, request: Expor
 }
 
 async function start(environment: ExportEnvironment, request: ExportRequest): Promise<Started> {
-  const { target, nowMs, randomId, sleep, takeOverWaitMs = defaultTakeOverWaitMs } = environment;
-  const unfinished = await findUnfinished(target, request.tableName, request.options, environment.signal);
+  const { target, nowMs, randomId, sleep, takeOverWaitMs = defaultTakeOverWaitMs, signal } = environment;
+  const unfinished = await findUnfinished(target, request.tableName, request.options, signal);
   if (unfinished !== undefined) {
     const { id, folder, plan, segments } = unfinished;
-    await untilUnowned(folder, takeOverWaitMs, sleep);
+    await untilUnowned(folder, () => sleep(takeOverWaitMs, signal));
     return { id, folder, startedAt: plan.startedAt, resumed: true, segments };
   }
   const startedMs = nowMs();

@@ -59,6 +59,7 @@ function ledgerOptions(environment: ImportEnvironment): ImportLedgerOptions {
     writeGates: gates,
     sleep,
     random,
+    stopping: signal,
   });
   return { ledger, nowMs, sleep, takeOverWaitMs, signal };
 }

@@ -40,7 +40,7 @@ export class BatchSettler<R extends WriteRequest> {
         const left = new Set(outcome.unprocessed);
         await this.#acknowledge(left.size === 0 ? batch : batch.filter((_, at) => !left.has(at)));
         if (left.size === 0) return;
-        return this.#sendAgain(pick(batch, outcome.unprocessed), 'unprocessed', 'the store did not process it');
+        return this.#sendAgain(pick(batch, outcome.unprocessed), 'unprocessed', unprocessed);
       }
       case 'failed':
         return this.#sendAgain(batch, outcome.cause, outcome.message);
@@ -130,6 +130,9 @@ export class BatchSettler<R extends WriteRequest> {
   }
 }
 
+/** BatchWriteItem API reference, UnprocessedItems: the items, and nothing about why. */
+const unprocessed = 'the store did not process it; it gives no reason for items of a batch';
+
 function silent<R>(table: string, message: string, batch: readonly Pending<R>[]): TablewrightError {
   const tries = Math.max(...batch.map(({ attempts }) => attempts));
   return new TablewrightError('STORE_FAILED', `${table}: ${message}, after ${tries} tries`, {
@@ -145,7 +148,7 @@ function refusedOf<R>(batch: readonly Pending<R>[], outcome: BatchOutcome): read
 
 function costOf(outcome: BatchOutcome, refused: number): UseOutcome {
   if (outcome.kind === 'answered') return { kind: 'answered', consumed: outcome.consumed, refused };
-  if (refused > 0) return { kind: 'answered', consumed: 0, refused };
+  if (refused > 0 && outcome.kind === 'failed') return { kind: 'answered', consumed: 0, refused, reasons: outcome.reasons };
   return outcome.kind === 'invalid' ? { kind: 'cancelled' } : { kind: 'unknown' };
 }
 

@@ -1,88 +1,101 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { checkParams, type Operation, type OperationInput, type Transaction } from '../../../tables/model/operation.ts';
+import {
+  badParams,
+  checkParams,
+  type Operation,
+  type OperationInput,
+  type OperationRead,
+} from '../../../tables/model/operation.ts';
 import type { PatternParams } from '../../../tables/model/pattern.ts';
-import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
-import type { TransactAnswer, TransactRequest } from '../../core/store/store.ts';
-import { planTransaction } from '../../core/write/plan-write.ts';
-import { type ReadEnvironment, readAll } from '../read/read-pattern.ts';
-import { transact } from '../store/transact.ts';
+import { physicalName } from '../../../tables/stack-config.ts';
+import { contentionPolicy, decideRetry } from '../../core/store/retry-policy.ts';
+import { readAll } from '../read/read-pattern.ts';
+import { getOne } from '../store/read-keys.ts';
+import { type CarryOptions, carryOut, conflict, maxTokenLength, type WriteEnvironment } from './carry-out.ts';
 
-/** `applied`: all of it happened. `refused`: a guard did not hold, and of that transaction nothing happened. */
+/**
+ * `applied`: all of it happened; no transaction when everything was as wanted. `refused`: a guard did not hold, and of that
+ * transaction nothing happened.
+ */
 export type Outcome =
   | { readonly outcome: 'applied'; readonly transactions: number; readonly refusals: readonly string[] }
   | { readonly outcome: 'refused'; readonly reason: string };
+
+export type RunOptions = CarryOptions;
 
 /**
  * Reads what the operation must know, lets it decide, and carries its transactions out. An operation of several
  * transactions goes on past a refused one, whose guard says that its part is settled already, and reports it.
  */
 export async function runOperation<Params extends PatternParams>(
-  environment: ReadEnvironment,
+  environment: WriteEnvironment,
   operation: Operation<Params>,
   input: OperationInput<Params>,
-  signal?: AbortSignal,
+  options: RunOptions = {},
 ): Promise<Outcome> {
+  checkToken(operation.name, options.token);
   const params = checkParams(operation, input);
-  const found = [];
-  for (const call of operation.reads(params))
-    found.push((await readAll(environment, call.pattern, call.params, { signal })).items);
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await runOnce(environment, operation, params, options);
+    if (outcome.outcome !== 'refused' || !operation.again.includes(outcome.reason)) return outcome;
+    const decision = decideRetry(tries, 'unprocessed', contentionPolicy, environment.random());
+    if (decision.kind === 'give-up') throw conflict(operation.name, tries);
+    await environment.sleep(decision.delayMs, options.signal);
+  }
+}
+
+async function runOnce<Params extends PatternParams>(
+  environment: WriteEnvironment,
+  operation: Operation<Params>,
+  params: ReturnType<typeof checkParams<Params>>,
+  options: RunOptions,
+): Promise<Outcome> {
+  const { signal } = options;
+  const found: (readonly Item[])[] = [];
+  for (const call of operation.reads(params)) found.push(await readCall(environment, call, signal));
   const decision = operation.decide(params, found);
   if ('refusal' in decision) return { outcome: 'refused', reason: decision.refusal };
+  if ('problems' in decision) throw badParams(operation as unknown as Operation, decision.problems);
   const refusals: string[] = [];
-  for (const transaction of decision.transactions) {
+  for (const [at, transaction] of decision.transactions.entries()) {
     signal?.throwIfAborted();
-    const refusal = await carryOut(environment, operation.name, transaction, signal);
-    if (refusal !== undefined) refusals.push(refusal);
+    const token = tokenOf(environment, options.token, at);
+    const refusal = await carryOut(environment, operation.name, transaction, { ...options, token });
+    if (refusal !== undefined) refusals.push(refusal.reason);
   }
   const [only] = refusals;
   if (only !== undefined && decision.transactions.length === 1) return { outcome: 'refused', reason: only };
   return { outcome: 'applied', transactions: decision.transactions.length - refusals.length, refusals };
 }
 
-/** Undefined when written; else which guard refused. Conflicts with other transactions are waited out. */
-async function carryOut(
-  environment: ReadEnvironment,
-  name: string,
-  transaction: Transaction,
+/** Consistent, so that what is decided is about what there is; an index can only be read as it was a moment ago. */
+async function readCall(
+  environment: WriteEnvironment,
+  call: OperationRead,
   signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  const request = planTransaction(transaction, environment.names);
-  const answer = await transactOrSay(environment, name, request, signal);
-  if (answer.done) return undefined;
-  const failed = answer.reasons.indexOf('ConditionalCheckFailed');
-  if (failed !== -1) return transaction.writes[failed]?.refusal ?? 'condition-failed';
-  const fatal = answer.reasons.find((reason) => reason === 'ValidationError' || reason === 'ItemCollectionSizeLimitExceeded');
-  if (fatal !== undefined)
-    throw new TablewrightError('STORE_FAILED', `${name}: DynamoDB refused the transaction: ${fatal}`, {
-      next: 'Nothing was written; check the values.',
-    });
-  throw new TablewrightError(
-    'CONFLICT',
-    `${name}: other transactions kept changing the same records, ${briefRetryPolicy.maxAttempts} tries`,
-    {
-      next: 'Nothing was written; run it again.',
-    },
-  );
+): Promise<readonly Item[]> {
+  if ('pattern' in call) {
+    const consistent = call.pattern.index === undefined;
+    return (await readAll(environment, call.pattern, call.params, { signal, consistent })).items;
+  }
+  const request = { TableName: physicalName(call.table, environment.names), Key: call.key, ConsistentRead: true };
+  const { item } = await getOne(environment, request, signal);
+  return item === undefined ? [] : [item];
 }
 
-/** Others that change the same records are waited out, also where the client repeats by itself what failed on the way. */
-async function transactOrSay(
-  environment: ReadEnvironment,
-  name: string,
-  request: TransactRequest,
-  signal: AbortSignal | undefined,
-): Promise<TransactAnswer> {
-  let uncertain = false;
-  const onUncertain = (): void => {
-    uncertain = true;
-  };
-  try {
-    return await transact({ ...environment, retry: briefRetryPolicy }, () => request, { signal, onUncertain });
-  } catch (error) {
-    if (!uncertain || !(error instanceof TablewrightError)) throw error;
-    throw new TablewrightError('OUTCOME_UNKNOWN', `${name}: it may have happened or not: ${error.message}`, {
-      cause: error,
-      next: 'Read the records to see. Doing it again is safe: its conditions refuse what has happened already.',
-    });
-  }
+/** Every transaction of an operation has its own; the first one the caller's as it is. */
+function tokenOf({ digest }: WriteEnvironment, token: string | undefined, at: number): string | undefined {
+  return token === undefined || at === 0 ? token : digest(`${token} ${at}`).slice(0, maxTokenLength);
+}
+
+export function checkToken(name: string, token: string | undefined): void {
+  if (token === undefined || (token.length >= 1 && token.length <= maxTokenLength)) return;
+  throw new TablewrightError(
+    'BAD_ARGUMENT',
+    `${name}: token: expected 1 to ${maxTokenLength} characters, found ${token.length}`,
+    {
+      next: 'Take a UUID, or leave it out.',
+    },
+  );
 }

@@ -216,9 +216,9 @@ class WriteRun<R extends WriteRequest> {
 
   #tellProgress(): void {
     const { onEvent, progressEveryMs = defaultProgressEveryMs } = this.#options;
-    const now = this.#clock.steadyMs();
-    if (onEvent === undefined || now - this.#toldMs < progressEveryMs) return;
-    this.#toldMs = now;
+    const nowMs = this.#clock.steadyMs();
+    if (onEvent === undefined || nowMs - this.#toldMs < progressEveryMs) return;
+    this.#toldMs = nowMs;
     onEvent({ kind: 'progress', progress: this.#progress() });
   }
 

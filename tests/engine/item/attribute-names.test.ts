@@ -128,9 +128,9 @@ describe('attributes of any name', () => {
   it('guard the deletion of an item that a migration put there', () => {
     fc.assert(
       fc.property(anyThing, (item) => {
-        const entry = takeBackEntry('t', keyOf(things, item), item);
+        const entry = takeBackEntry({ ...things, entities: [], indexes: [] }, 't', keyOf(things, item), item);
         const names = 'Delete' in entry ? Object.values(entry.Delete.ExpressionAttributeNames ?? {}) : [];
-        expect(names).to.have.members(Object.keys(item));
+        expect(names).to.include.members(Object.keys(item));
       }),
     );
   });

@@ -4,7 +4,7 @@ import { FencedLedger } from '../../../engine/run/ledger/fenced-ledger.ts';
 import { breakLock, inspectLock, readLease, takeLock } from '../../../engine/run/ledger/lock.ts';
 import { repairLedger } from '../../../engine/run/ledger/repair-ledger.ts';
 import { pauseRuns, resumeRuns } from '../../../engine/run/migrate/pause-runs.ts';
-import type { Item } from '../../../tables/model/attribute-value.ts';
+import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { pauseRecord } from '../../../tables/tablewright/lock-records.ts';
 import { failureOf } from '../../support/failure-of.ts';
@@ -26,6 +26,24 @@ const broken: readonly (readonly [string, () => Item, boolean])[] = [
   ['no holder', () => without('holder'), true],
   ['a holder that is a list', () => lock({ holder: { L: [{ S: 'ana' }] } }), true],
   ['a version that is none', () => lock({ format: { S: 'x' } }), true],
+];
+
+const oddValues: readonly AttributeValue[] = [
+  { S: '' },
+  { S: '2' },
+  { N: '-1' },
+  { N: '0.5' },
+  { N: '9999999998' },
+  { N: '9999999999' },
+  { N: '9007199254740991' },
+  { N: '1E+125' },
+  { B: new Uint8Array([1]) },
+  { BOOL: true },
+  { NULL: true },
+  { L: [] },
+  { M: {} },
+  { SS: ['a'] },
+  { NS: ['1'] },
 ];
 
 function lock(change: Item = {}): Item {
@@ -70,6 +88,18 @@ describe('a broken lock', () => {
       expect((await migrate(environment(), [indexColours])).outcome).to.equal('done');
     });
   }
+
+  it('is ended by force whatever any of its attributes holds, and can be taken then', async () => {
+    for (const name of ['token', 'holder', 'since', 'leaseUntil', 'doing', 'format']) {
+      for (const value of oddValues) {
+        await engine().putRaw(ledger, [{ ...key, ...lock({ [name]: value }) }]);
+        const what = `${name} ${JSON.stringify(value)}`;
+        const view = await inspectLock(environment());
+        expect(await breakLock(environment(), view, 'unlock --force'), what).to.equal(true);
+        expect((await takeLock(environment(), 'migrate')).token, what).to.be.within(1, 9_999_999_999);
+      }
+    }
+  });
 
   it('of a newer version keeps everybody out with a word to upgrade, and is ended by force all the same', async () => {
     await engine().putRaw(ledger, [{ ...key, format: { N: '3' }, lease: { M: { token: { N: '7' } } } }]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openReader } from '../../../engine/application.ts';
-import { codec } from '../../../engine/cli/migrate/migrate-environment.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
+import { journalCodec } from '../../../engine/local/journal-codec.ts';
 import { readState } from '../../../engine/run/cutover/change-state.ts';
 import { revertCutover, shadowCutover } from '../../../engine/run/cutover/move-state.ts';
 import { cutoverStatus } from '../../../engine/run/cutover/status.ts';
@@ -66,7 +66,7 @@ describe('a ledger', () => {
       if (Array.isArray(found)) expect(found, what).not.to.have.length(0);
     }
     const [chunk] = await chunks();
-    expect(journalEntries(codec, chunk ?? expect.fail('no chunk'))).to.have.length(25);
+    expect(journalEntries(journalCodec, chunk ?? expect.fail('no chunk'))).to.have.length(25);
     expect((await migrations().state('0004-do-fail'))?.error).to.deep.equal({
       code: 'MIGRATION_FAILED',
       message: '0004-do-fail: out of fingers',

@@ -8,6 +8,7 @@ import { FencedLedger } from '../../../engine/run/ledger/fenced-ledger.ts';
 import { breakLock, inspectLock, readLease, takeLock } from '../../../engine/run/ledger/lock.ts';
 import { withLock } from '../../../engine/run/ledger/session.ts';
 import type { TablewrightError } from '../../../tables/model/error.ts';
+import { ledger as ledgerTable } from '../../../tables/tablewright/ledger.ts';
 import { pauseRecord } from '../../../tables/tablewright/lock-records.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { contentOf, ledgerOf, migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
@@ -49,6 +50,25 @@ describe('the lock of the migrations', () => {
     expect(tokens).to.deep.equal([1, 2, 3, 5, 6]);
   });
 
+  it('gives no token twice where its record was lost, and fences whoever had it', async () => {
+    const note = put(pauseRecord, { scope: 'x', by: 'ana', at: '2026-01-01T00:00:00Z' });
+    const lost = () => engine().removeRaw(ledgerTable, [{ PK: { S: 'LOCK#migrate' }, SK: { S: 'LEASE' } }]);
+    // Before any run has left its token behind.
+    const ana = new FencedLedger(environment('ana'), await takeLock(environment('ana'), 'x'));
+    await lost();
+    const bia = new FencedLedger(environment('bia'), await takeLock(environment('bia'), 'x'));
+    expect((await failureOf(ana.commit([note]))).code).to.equal('LOCK_LOST');
+    await bia.commit([note]);
+    await lost();
+    await migrate(environment('ana'), [indexColours]);
+    const { token = 0 } = (await ledgerOf(environment('ana')).state(indexColours.id)) ?? {};
+    await lost();
+    // Also where the clock is far behind.
+    const tokens = [await takeLock(environment('bia', -10 * 365 * 86_400_000), 'x'), await takeLock(environment('bia'), 'x')];
+    expect(tokens[0]?.token).to.be.above(token);
+    expect(tokens[1]?.token).to.equal((tokens[0]?.token ?? 0) + 1);
+  });
+
   it('fences every ledger write: after a takeover, after its end, and after it was broken', async () => {
     const note = (by: string) => put(pauseRecord, { scope: 'x', by, at: '2026-01-01T00:00:00Z' });
     const ana = environment('ana');
@@ -84,7 +104,8 @@ describe('the lock of the migrations', () => {
     });
 
     it('is taken over; the frozen one wakes up, changes nothing in the ledger and ends with exit 3', async () => {
-      const leaseMs = 1_000;
+      // Long enough for a busy machine: a heartbeat that comes late would lose the lock before anything is frozen.
+      const leaseMs = 4_000;
       const script = fileURLToPath(new URL('../../support/migrate-process.ts', import.meta.url));
       const child = spawn(process.execPath, ['--import', 'tsx', script, engine().endpoint, String(leaseMs), '12'], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -94,7 +115,9 @@ describe('the lock of the migrations', () => {
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         said += text;
       });
-      while (!said.includes('apply')) await sleep(10);
+      const ended = once(child, 'close').then(() => expect.fail(`ended before it was frozen, after: ${said}`));
+      while (!said.includes('apply')) await Promise.race([sleep(10), ended]);
+      ended.catch(() => undefined);
       await sleep(300);
       child.kill('SIGSTOP');
       await sleep(leaseMs + 300);

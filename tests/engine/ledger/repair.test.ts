@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { codec } from '../../../engine/cli/migrate/migrate-environment.ts';
 import { inspectRecord, ledgerEntityOf, ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { shownLedgerKey } from '../../../engine/core/ledger/ledger-errors.ts';
 import { custom, defineMigration, type Migration } from '../../../engine/core/migrate/define-migration.ts';
+import { journalCodec } from '../../../engine/local/journal-codec.ts';
 import { applyCutover } from '../../../engine/run/cutover/apply-cutover.ts';
 import { readState } from '../../../engine/run/cutover/change-state.ts';
 import { loadStates } from '../../../engine/run/cutover/read-states.ts';
@@ -49,7 +49,7 @@ describe('repair of an old ledger', () => {
   const place = { migration: '0002-copy-reds', generation: 1, step: 0, pass: 'apply' } as const;
   const execution = { ...place, executionArn: 'arn', startedAt: at, token: 1 };
   const writer = { migration: '0002-copy-reds', step: 0, segment: 0, generation: 2, token: 12, attempt: 0 };
-  const part = { ...writer, sequence: 0, table: 'toy-things', entries: codec.pack('[]'), count: 0, before: 0 };
+  const part = { ...writer, sequence: 0, table: 'toy-things', entries: journalCodec.pack('[]'), count: 0, before: 0 };
   const later = [
     ledgerItem(executionRecord, execution),
     ledgerItem(partRecord, part),

@@ -71,7 +71,9 @@ describe('a backfill', () => {
         await proxy.close();
       }
       const left = await ledgerOf(environment()).dead(indexColours.id);
-      expect(left[0]?.reason).to.equal('gave up after 1 tries: throttled');
+      expect(left[0]?.reason).to.equal(
+        'gave up after 1 tries: throttled (ThrottlingError: Rate of requests exceeds the allowed throughput.)',
+      );
       const retried = await runRetry(environment(), sourceOf(indexColours), nothing);
       expect(retried).to.include({ tried: left.length, dead: 0 });
       expect(retried.result.state).to.equal('verified');

@@ -22,6 +22,7 @@ function progressOf(part: Partial<PassProgress>): PassProgress {
       expected: 0,
       elapsedMs: 0,
       throttles: 0,
+      refusals: [],
       write: unlimited,
       read: unlimited,
     },

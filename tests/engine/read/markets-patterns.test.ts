@@ -27,7 +27,12 @@ describe('markets patterns', () => {
 
   before(async () => {
     const { put } = engine();
-    const made = (id: string, status: string, second: number) => ({ id, title: id, status, createdAt: time(second) });
+    const made = (id: string, status: 'Active' | 'Closed', second: number) => ({
+      id,
+      title: id,
+      status,
+      createdAt: time(second),
+    });
     await put(markets, market, [
       made('m1', 'Active', 1),
       made('m2', 'Active', 3),

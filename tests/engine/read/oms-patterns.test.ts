@@ -180,7 +180,7 @@ describe('oms.trading patterns', () => {
       client_id: 'client_paged',
       order_id: `p_${String(at).padStart(3, '0')}`,
       product_id: 'prod_paged',
-      status: filler,
+      order_type: filler,
       created_at: `14/11/2025 12:${seconds(at)}`,
     }));
     await engine().put(omsTradingData, order, many);

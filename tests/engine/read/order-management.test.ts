@@ -31,7 +31,11 @@ const ship = (order_id: string, city: string, expected_delivery_date: string): I
   city,
   expected_delivery_date,
 });
-const item = (order_id: string, product_id: string, item_status: string): InputOf<typeof orderItem> => ({
+const item = (
+  order_id: string,
+  product_id: string,
+  item_status: InputOf<typeof orderItem>['item_status'],
+): InputOf<typeof orderItem> => ({
   ...order(order_id),
   product_id,
   description: 'Smartphone XYZ',
@@ -114,7 +118,7 @@ describe('order management', () => {
     expect(await values(patterns.ordersByStatus, { status: 'Pendente' })).to.deep.equal(['O2']);
     expect(await values(patterns.ordersByStatus, { status: 'AguardandoSeparacao' })).to.deep.equal(['O1']);
     expect(await engine().run(changeOrderStatus, change)).to.deep.equal({ outcome: 'refused', reason: 'status-changed' });
-    expect(await engine().run(changeOrderStatus, { ...change, from: 'X', to: 'X' })).to.deep.equal({
+    expect(await engine().run(changeOrderStatus, { ...change, from: 'Pago', to: 'Pago' })).to.deep.equal({
       outcome: 'refused',
       reason: 'same-status',
     });

@@ -5,6 +5,7 @@ import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import { canonicalDecimal } from '../../../tables/model/decimal.ts';
 import { buildItem } from '../../../tables/model/item.ts';
 import { tryReadRecord } from '../../../tables/model/unmarshal.ts';
+import { omsTradingData, order } from '../../../tables/oms/trading-data.ts';
 
 const digits = fc
   .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 38n - 1n }), fc.nat(37))
@@ -16,17 +17,19 @@ const digits = fc
     );
   });
 
+const positiveDigits = digits.map((text) => text.replace('-', '')).filter((text) => /[1-9]/.test(text));
+
 describe('reading stored items as records', () => {
   it('gives back what was stored: decimals digit by digit as texts', () => {
     fc.assert(
-      fc.property(digits, digits, fc.constantFrom('Buy', 'Sell'), (price, size, side) => {
+      fc.property(digits, positiveDigits, fc.constantFrom('Buy', 'Sell'), (price, size, side) => {
         const given = {
           id: 'o',
           marketId: 'm',
           side,
           price,
           size,
-          remaining: '1',
+          remaining: '0',
           status: 'Open',
           owner: 'w',
           createdAt: '2025-10-14T10:00:00Z',
@@ -35,6 +38,26 @@ describe('reading stored items as records', () => {
         expect(read).to.deep.equal({ record: { ...given, price: canonicalDecimal(price), size: canonicalDecimal(size) } });
       }),
     );
+  });
+
+  it('takes what was stored before a rule for writers: a status that is not listed, a quantity below zero', () => {
+    const stored = {
+      ...buildItem(omsTradingData, order, {
+        order_id: 'o',
+        client_id: 'c',
+        product_id: 'p',
+        symbol: 'BTCBRL',
+        side: 'BUY',
+        quantity: '1',
+        status: 'NEW',
+        order_type: 'LIMIT',
+        created_at: '14/11/2025 10:30:00',
+        updated_at: '14/11/2025 10:30:00',
+      }),
+      status: { S: 'SUSPENDED' },
+      quantity: { N: '-1' },
+    };
+    expect(tryReadRecord(order, stored)).to.have.property('record').that.includes({ status: 'SUSPENDED', quantity: '-1' });
   });
 
   it('reads nested values by their schemas: whole numbers as numbers, decimals as texts', () => {

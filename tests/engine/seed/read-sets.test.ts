@@ -11,8 +11,10 @@ const config = `${repository}/tables/oms/config.ts`;
 
 const anchor = Date.parse('2026-11-16T12:00:00Z') / 1_000;
 
+type Files = Readonly<Record<string, string | Buffer>>;
+
 /** A repository with one set; `fixtures` is the TypeScript of its list. */
-function setFiles(fixtures: string, files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function setFiles(fixtures: string, files: Files): Files {
   const imports = `import { defineSeed, file, mixedFile, rawFile, records } from '${author}';
 import { control, omsConfig, omsTradingData, orderManagement, scanHistory } from '${tables}';
 import { client, product } from '${config}';`;
@@ -27,7 +29,7 @@ describe('reading a seed set', () => {
     for (const folder of folders) await removeFolder(folder);
   });
 
-  async function read(fixtures: string, files: Readonly<Record<string, string>>) {
+  async function read(fixtures: string, files: Files) {
     const root = await makeFolder(setFiles(fixtures, files));
     folders.push(root);
     const all = await findSets(root);
@@ -38,7 +40,7 @@ describe('reading a seed set', () => {
     ).rows.map((row) => row.item);
   }
 
-  async function problemsOf(fixtures: string, files: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  async function problemsOf(fixtures: string, files: Files): Promise<readonly string[]> {
     try {
       await read(fixtures, files);
     } catch (error) {
@@ -73,6 +75,27 @@ describe('reading a seed set', () => {
       'seeds/one/c.jsonl:4: ORDER: created_at: expected a relative time such as now, now-2h or now+3d (units s, m, h, d, w), found "now-2x"',
       'seeds/one/c.jsonl:4: ORDER: quantity: expected a decimal, found "1,5": not a decimal number',
       'seeds/one/c.jsonl:4: ORDER: client_id: expected a oms_config/CLIENT with client_id "c9", found none',
+    ]);
+  });
+
+  it('refuses a file that is not UTF-8, by file, line and column of the first byte that is none', async () => {
+    const latin1 = (text: string) => Buffer.from(text, 'latin1');
+    const problems = await problemsOf(
+      `file(omsConfig, client, 'a.csv'), file(omsConfig, client, 'b.jsonl'), rawFile(omsConfig, 'c.json'), file(omsConfig, client, 'd.ts')`,
+      {
+        'a.csv': latin1('client_id,name,status\nc1,One,ACTIVE\nc2,M\u00fcller,ACTIVE\n'),
+        // A whole character before it counts as one; the last one is cut in two.
+        'b.jsonl': Buffer.from('{"client_id":"\u{1f9fe}é').subarray(0, -1),
+        'c.json': Buffer.from('\ufeff[]', 'utf16le'),
+        'd.ts': latin1("export default [{ client_id: 'c4', name: '\u00e9' }];"),
+      },
+    );
+    const says = (byte: string) => `expected UTF-8 text, found the byte 0x${byte}; save the file as UTF-8`;
+    expect(problems).to.deep.equal([
+      `seeds/one/a.csv:3:5: ${says('FC')}`,
+      `seeds/one/b.jsonl:1:16: ${says('C3')}`,
+      `seeds/one/c.json:1:1: ${says('FF')}`,
+      `seeds/one/d.ts:1:43: ${says('E9')}`,
     ]);
   });
 

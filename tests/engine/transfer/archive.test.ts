@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addDecimals, meanOf } from '../../../engine/core/archive/exact-decimal.ts';
+import { meanOf } from '../../../engine/core/archive/exact-decimal.ts';
 import { mergeGroups, scanStatistics } from '../../../engine/core/archive/scan-statistics.ts';
 import { mergeStatistics, statisticOf } from '../../../engine/core/archive/statistic.ts';
 import { readText } from '../../../engine/core/transfer/blob-store.ts';
@@ -10,6 +10,7 @@ import { archiveScans } from '../../../engine/run/archive/archive-scans.ts';
 import { backtestResults, result } from '../../../tables/backtest/results.ts';
 import { scan, scanHistory } from '../../../tables/backtest/scan-history.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { addDecimals } from '../../../tables/model/decimal.ts';
 import { buildItem } from '../../../tables/model/item.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { itemsOf, useFolder } from '../../support/transfer-bed.ts';

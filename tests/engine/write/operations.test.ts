@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { control } from '../../../tables/markets/control.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
+import { client, omsConfig, product } from '../../../tables/oms/config.ts';
 import { omsTradingData } from '../../../tables/oms/trading-data.ts';
 import {
   advanceCheckpoint,
@@ -18,8 +19,14 @@ const refused = (reason: string) => ({ outcome: 'refused', reason });
 const applied = { outcome: 'applied', transactions: 1, refusals: [] };
 
 describe('oms operations', () => {
-  const engine = useEngine([omsTradingData]);
+  const engine = useEngine([omsConfig, omsTradingData]);
   const { patterns } = omsTradingData;
+
+  before(async () => {
+    await engine().put(omsConfig, client, [{ client_id: 'client_123', name: 'Aurora', status: 'ACTIVE' }]);
+    await engine().put(omsConfig, product, [{ product_id: 'prod_001', name: 'Bitcoin', status: 'ACTIVE' }]);
+  });
+
   const fresh = {
     order_id: 'order_789',
     client_id: 'client_123',
@@ -75,7 +82,7 @@ describe('oms operations', () => {
 
   it('many status changes at once leave order and link agreeing on one of them', async () => {
     await engine().run(createOrder, { ...fresh, order_id: 'order_race', analyst_id: 'analyst_race' });
-    const statuses = ['A', 'B', 'C', 'D', 'E'];
+    const statuses = ['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED', 'PARTIALLY_FILLED'];
     const tries = statuses.map((status) =>
       engine().run(updateOrderStatus, { orderId: 'order_race', status, updatedAt: '14/11/2025 12:06:00' }),
     );

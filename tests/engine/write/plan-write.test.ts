@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { TransactEntry } from '../../../engine/core/store/store.ts';
 import { planTransaction } from '../../../engine/core/write/plan-write.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { sameValue } from '../../../tables/model/canonical.ts';
 import { absent, all, type Condition, equals, holds } from '../../../tables/model/condition.ts';
 import type { Write } from '../../../tables/model/operation.ts';
 import { parseStackConfig } from '../../../tables/stack-config.ts';
@@ -38,7 +39,21 @@ const anyPlainItem = fc
   )
   .map((item): Item => ({ ...item }));
 
-const guard = fc.option(anyCondition, { nil: undefined }).map((condition) => (condition === undefined ? {} : { condition }));
+/** No guard, a condition, or attributes as they were seen. */
+const guard = fc.oneof(
+  fc.constant({}),
+  anyCondition.map((condition) => ({ condition })),
+  fc
+    .dictionary(
+      fc.constantFrom(...names),
+      fc.option(
+        fc.constantFrom('a', 'ab').map((S) => ({ S })),
+        { nil: undefined },
+      ),
+      { maxKeys: 3 },
+    )
+    .map((seen) => ({ seen: { ...seen } })),
+);
 
 const writeAt = (number: number): fc.Arbitrary<Write> =>
   fc.oneof(
@@ -49,6 +64,7 @@ const writeAt = (number: number): fc.Arbitrary<Write> =>
     fc
       .tuple(anyChange, guard)
       .map(([change, more]) => ({ kind: 'update', table: things, key: idOf(number), ...change, ...more }) as const),
+    anyCondition.map((condition) => ({ kind: 'check', table: things, key: idOf(number), condition }) as const),
   );
 
 /** One write to each of some items: DynamoDB takes no two to one item. */
@@ -63,6 +79,7 @@ const keyText = (write: Write) => textOf(write.kind === 'put' ? write.item : wri
 function apply(write: Write, before: Item | undefined): Item | undefined {
   if (write.kind === 'put') return write.item;
   if (write.kind === 'delete') return undefined;
+  if (write.kind === 'check') return before;
   const after: Item = { ...before, ...write.key, ...write.set };
   for (const [name, amount] of Object.entries(write.add ?? {})) {
     const sum = before?.[name] as { readonly N: string } | undefined;
@@ -70,6 +87,12 @@ function apply(write: Write, before: Item | undefined): Item | undefined {
   }
   for (const name of write.remove ?? []) delete after[name];
   return after;
+}
+
+/** By the meaning of its guard. */
+function isAllowed({ condition, seen }: Write, before: Item | undefined): boolean {
+  if (seen === undefined) return condition === undefined || holds(condition, before ?? {});
+  return before !== undefined && Object.entries(seen).every(([name, value]) => sameValue(before[name], value));
 }
 
 const partsOf = (entry: TransactEntry) => Object.values(entry)[0] as { ConditionExpression?: string; UpdateExpression?: string };
@@ -155,9 +178,7 @@ describe('planTransaction', () => {
           const items = before.flatMap((item, at) => (item === undefined ? [] : [{ ...item, ...idOf(at) }]));
           await resetToys(engine(), items);
           const stored = new Map<string, Item>(items.map((item) => [textOf(item), item]));
-          const refused = writes.filter(({ condition, ...write }) => {
-            return condition !== undefined && !holds(condition, stored.get(keyText(write as Write)) ?? {});
-          });
+          const refused = writes.filter((write) => !isAllowed(write, stored.get(keyText(write))));
           const answer = await engine().environment.store.transact(planTransaction({ writes }, testConfig));
           expect(answer.done).to.equal(refused.length === 0);
           if (answer.done) {

@@ -22,12 +22,12 @@ const longestRunMs = 150_000;
 /** For the suites that wait for both stacks. */
 export const bootTimeoutMs = 2 * longestRunMs;
 
-/** Runs the program as the Pulumi CLI would: by Pulumi's own entry point, in a process of its own, over gRPC. */
-export async function boot(stack: string, settings: Settings): Promise<Boot> {
+/** Runs the program, or another one, as the Pulumi CLI would: by Pulumi's own entry point, in a process of its own, over gRPC. */
+export async function boot(stack: string, settings: Settings, program?: string): Promise<Boot> {
   const monitor = await startMonitor();
   let child: ChildProcess | undefined;
   try {
-    child = start(stack, monitor.address, settings);
+    child = start(stack, monitor.address, settings, program ?? project.main);
     const chunks: string[] = [];
     child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
@@ -48,8 +48,8 @@ interface ProjectFile {
 export const project = parse(readFileSync(join(root, 'Pulumi.yaml'), 'utf8')) as ProjectFile;
 
 /** The arguments that the CLI derives from Pulumi.yaml: it goes to the folder of the main file and runs it there. */
-function start(stack: string, address: string, settings: Settings): ChildProcess {
-  const main = join(root, project.main);
+function start(stack: string, address: string, settings: Settings, program: string): ChildProcess {
+  const main = join(root, program);
   const flags = ['--monitor', address, '--engine', address, '--project', project.name, '--stack', stack];
   const places = ['--pwd', dirname(main), '--root-directory', root, '--dry-run', basename(main)];
   return spawn(process.execPath, [...project.runtime.options.nodeargs.split(' '), entry, ...flags, ...places], {

@@ -62,7 +62,7 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'report', words: () => ['6'] },
   { command: 'rollback', words: () => ['--to', '9'] },
   { command: 'migrate' },
-  { command: 'migrate', before: (stack) => writeMigration(stack, '0012-keep-and-bring-back', keepAndBringBack(stack)) },
+  { command: 'migrate', before: (stack) => writeMigration(stack, '0013-keep-and-bring-back', keepAndBringBack(stack)) },
   // In production recovery is looked after first.
   { command: 'migrate', words: () => ['--yes'], before: inProduction, code: 1 },
   { command: 'retry', words: () => ['13'], before: mend },
@@ -119,6 +119,8 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'backup delete', words: ({ backup }) => [backup] },
   { command: 'pitr status' },
   { command: 'doctor' },
+  // A tag that somebody changed is found.
+  { command: 'doctor', before: retag, code: 1 },
 ];
 
 /** The repository's own migrations. */
@@ -167,6 +169,10 @@ async function mend({ behind, configure }: GuardedStack): Promise<void> {
       ExpressionAttributeValues: { ':yes': { BOOL: true } },
     }),
   );
+}
+
+async function retag({ native }: GuardedStack): Promise<void> {
+  for (const tags of native.tags.values()) if (tags.get('Table') === 'control') tags.set('Environment', 'elsewhere');
 }
 
 /** As if another runner were at work. */

@@ -26,6 +26,15 @@ export function configSet(file: string, key: string, value: string, { path = fal
   return document.toString();
 }
 
+/** The lines of `pulumi config set --path` that give a setting this value, one for each part: key and value. */
+export function configSetLines(key: string, value: unknown): readonly (readonly [key: string, value: string])[] {
+  if (Array.isArray(value)) return value.flatMap((inner, at) => configSetLines(`${key}[${at}]`, inner));
+  if (typeof value !== 'object' || value === null) return [[key, String(value)]];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    configSetLines(/^\w+$/.test(name) ? `${key}.${name}` : `${key}["${name}"]`, inner),
+  );
+}
+
 function segments(name: string): readonly (string | number)[] {
   return [...name.matchAll(/\["([^"]+)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(([, quoted, index, plain]) =>
     index === undefined ? (quoted ?? plain ?? '') : Number(index),

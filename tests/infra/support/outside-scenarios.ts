@@ -12,8 +12,11 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Purpose } from '../../../tables/stack-config/access.ts';
+import { physicalName } from '../../../tables/stack-config.ts';
+import { tables } from '../../../tables/tables.ts';
 import type { Holding } from '../../support/enforcing-front/decide.ts';
 import { place } from './fake-aws.ts';
+import { configOf } from './stack-file.ts';
 
 export interface Outside {
   readonly holding: Holding;
@@ -168,9 +171,34 @@ const cases: Readonly<Record<string, { readonly purpose: Purpose; readonly cases
   },
 };
 
-/** For each policy, what lies just outside of it. */
-export const outsideScenarios: readonly Outside[] = Object.entries(cases).flatMap(([holder, { purpose, cases: all }]) =>
-  all.map(([what, [action, resource], send]) => {
-    return { holding: [holder], purpose, what, send, refused: [`dynamodb:${action}`, arn(resource)] as const };
-  }),
+const systems = [...new Set(tables.map(({ system }) => system))].filter((system) => system !== 'tablewright');
+
+/** A table of the system and a key that it might have. */
+function anItem(system: string): readonly [table: string, key: Readonly<Record<string, { S: string }>>] {
+  const table = tables.find((one) => one.system === system);
+  if (table === undefined) throw new Error(`the catalogue has no table of ${system}`);
+  const { hash, range } = table.key;
+  const names = [hash.name, ...(range === undefined ? [] : [range.name])];
+  return [physicalName(table, configOf('dev')), Object.fromEntries(names.map((name) => [name, { S: 'a' }]))];
+}
+
+/** To each application its own system and no other, to read and to write. */
+const betweenSystems = systems.flatMap((system) =>
+  systems
+    .filter((other) => other !== system)
+    .flatMap((other) => {
+      const [table, key] = anItem(other);
+      return [
+        [`application-read-${system}`, 'application-read', [`an item of ${other}`, ['GetItem', table], get(table, key)]],
+        [`application-write-${system}`, 'application-write', [`a write to ${other}`, ['PutItem', table], put(table, key)]],
+      ] as const satisfies readonly (readonly [string, Purpose, Case])[];
+    }),
 );
+
+/** For each policy, what lies just outside of it. */
+export const outsideScenarios: readonly Outside[] = [
+  ...Object.entries(cases).flatMap(([holder, { purpose, cases: all }]) => all.map((one) => [holder, purpose, one] as const)),
+  ...betweenSystems,
+].map(([holder, purpose, [what, [action, resource], send]]) => {
+  return { holding: [holder], purpose, what, send, refused: [`dynamodb:${action}`, arn(resource)] as const };
+});

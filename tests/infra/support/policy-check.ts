@@ -112,11 +112,18 @@ interface Statement {
 }
 
 /** Actions that AWS cannot limit to a resource, each of them a list or a metric (Service Authorization Reference). */
-const unlimited = ['dynamodb:ListExports', 'dynamodb:ListBackups', 'cloudwatch:GetMetricData', 'logs:DescribeLogGroups'];
+const unlimited = [
+  'dynamodb:ListExports',
+  'dynamodb:ListBackups',
+  'cloudwatch:PutMetricData',
+  'lambda:ListEventSourceMappings',
+  'logs:DescribeLogGroups',
+];
 
-/** Names that AWS gives when a thing is made; each stands behind one table, one log group or one bucket of the stack. */
+/** Names that AWS gives when a thing is made, each behind one table, log group or bucket of the stack; and the stack's alarms. */
 const openEndings = [
   new RegExp(`^arn:aws:dynamodb:${place.region}:${place.account}:table/[\\w.-]+/(backup|export|import)/\\*$`),
+  new RegExp(`^arn:aws:cloudwatch:${place.region}:${place.account}:alarm:tablewright-[\\w-]+-\\*$`),
   new RegExp(`^arn:aws:logs:${place.region}:${place.account}:log-group:/aws-dynamodb/imports:\\*$`),
   /^arn:aws:s3:::[a-z0-9.-]+\/\*$/,
 ];

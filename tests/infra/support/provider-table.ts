@@ -21,7 +21,7 @@ export function tableRefusals(old: Inputs, next: Inputs): readonly string[] {
     ...ttlRefusals(old.ttl as Ttl, next.ttl as Ttl),
     ...maximumRefusals(old, next),
     ...indexRefusals(old, next),
-    ...capacityRefusals(next),
+    ...capacityRefusals(old, next),
   ];
 }
 
@@ -71,16 +71,21 @@ function indexRefusals(old: Inputs, next: Inputs): readonly string[] {
   return indexesOf(old).map(({ name }) => `index ${name} stays`);
 }
 
-function capacityRefusals(next: Inputs): readonly string[] {
-  const parts = [next as unknown as IndexInputs, ...indexesOf(next)];
+/**
+ * Capacities that are ignored are missing when a table turns from on-demand. For the table itself the provider takes that for auto
+ * scaling's and sends 1; for an index it does not (`expandProvisionedThroughputField`, `validateGSIProvisionedThroughput`).
+ */
+function capacityRefusals(old: Inputs, next: Inputs): readonly string[] {
+  const table = next as unknown as IndexInputs;
+  const lacks = ({ readCapacity = 0, writeCapacity = 0 }: IndexInputs) => readCapacity < 1 || writeCapacity < 1;
   if (next.billingMode === 'PROVISIONED') {
-    return parts.flatMap(({ name, readCapacity = 0, writeCapacity = 0 }) =>
-      readCapacity >= 1 && writeCapacity >= 1
-        ? []
-        : [`${name}: read_capacity and write_capacity must be at least 1 when billing_mode is "PROVISIONED"`],
-    );
+    const isTurned = old.billingMode === 'PAY_PER_REQUEST';
+    return [
+      ...(lacks(table) && !isTurned ? ['ValidationException: ProvisionedThroughput must have values of 1 and more'] : []),
+      ...(indexesOf(next).some(lacks) ? ['write capacity must be > 0 when billing mode is PROVISIONED'] : []),
+    ];
   }
-  return parts.flatMap(({ name, readCapacity, onDemandThroughput }) =>
+  return [table, ...indexesOf(next)].flatMap(({ name, readCapacity, onDemandThroughput }) =>
     readCapacity !== undefined && onDemandThroughput !== undefined
       ? [`${name}: "read_capacity": conflicts with on_demand_throughput`]
       : [],

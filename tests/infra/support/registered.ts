@@ -18,7 +18,8 @@ export interface Registered {
     readonly ignoreChanges: readonly string[];
     /** `type::name` of every explicit and implied dependency. */
     readonly dependsOn: readonly string[];
-    readonly aliases: number;
+    /** The names that the resource had before. */
+    readonly aliases: readonly string[];
     readonly retainOnDelete: boolean;
     readonly deleteBeforeReplace: boolean;
     readonly version: string;
@@ -43,7 +44,10 @@ export function fromRequest(request: RegisterResourceRequest, urn: string): Regi
       protect: request.getProtect() ?? false,
       ignoreChanges: request.getIgnorechangesList(),
       dependsOn: request.getDependenciesList().map(shortUrn),
-      aliases: request.getAliasesList().length + request.getAliasurnsList().length,
+      aliases: [
+        ...request.getAliasesList().map((alias) => alias.getSpec()?.getName() ?? shortUrn(alias.getUrn())),
+        ...request.getAliasurnsList().map(shortUrn),
+      ].map((alias) => alias.split('::').at(-1) ?? ''),
       retainOnDelete: request.getRetainondelete() ?? false,
       deleteBeforeReplace: request.getDeletebeforereplace(),
       version: request.getVersion(),

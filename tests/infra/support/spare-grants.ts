@@ -17,6 +17,9 @@ export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
     'kms:DescribeKey',
     ...ofUploads,
     's3:AbortMultipartUpload',
+    // To hold still while an alarm rings, and to say who listens to a table's changes.
+    'cloudwatch:DescribeAlarms',
+    'lambda:ListEventSourceMappings',
     ...dynamodb('PartiQLSelect', 'PartiQLInsert', 'PartiQLDelete'),
   ],
   // The same writes as others, though a set is loaded in batches; a look at a table shows nothing of its items.
@@ -41,7 +44,7 @@ export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
     ...dynamodb('ConditionCheckItem', 'DeleteItem', 'Query', 'UpdateItem'),
   ],
   restorer: ofKey,
-  // Doctor is to compare tags and to look at a metric; neither is in it yet.
-  inspector: ['cloudwatch:GetMetricData', ...dynamodb('ListTagsOfResource')],
+  // For a doctor that runs on a schedule and has nobody to read what it prints.
+  inspector: ['cloudwatch:PutMetricData'],
   warmer: dynamodb('DescribeTable'),
 };

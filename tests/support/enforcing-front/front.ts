@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { localCredentials } from '../../../engine/aws/clients.ts';
 import { dynoxideStatement } from '../../../engine/local/dynoxide-dialect.ts';
 import type { DeployedAccess } from './access.ts';
-import { type Ask, ask, type Json } from './ask.ts';
+import type { Ask, Json } from './ask.ts';
 import { Decisions, type Holding, principal } from './decide.ts';
 import { dynamodbAsks } from './dynamodb-asks.ts';
+import { cloudwatchAsks, lambdaAsks, logsAsks } from './other-asks.ts';
 import { s3Asks } from './s3-asks.ts';
 
 export interface Credentials {
@@ -42,6 +43,10 @@ export class EnforcingFront {
   endpoint = '';
   /** Everything that was asked, in order. */
   readonly decided: Decided[] = [];
+  /** What CloudWatch says of the stack's alarms. */
+  readonly alarms = new Map<string, 'OK' | 'ALARM' | 'INSUFFICIENT_DATA'>();
+  /** Lambda's event source mappings. */
+  readonly listeners: Json[] = [];
   readonly #options: FrontOptions;
   readonly #decisions: Decisions;
   readonly #callers = new Map<string, Holding>();
@@ -95,7 +100,16 @@ export class EnforcingFront {
     if (incoming.service === 'sts') return answerIdentity(this.#options.access.account, response);
     const denied = await this.#firstDenied(incoming, holding);
     if (denied !== undefined) return refuse(incoming.service, this.#options.access.account, denied, response);
+    if (incoming.service === 'monitoring') return this.#tellAlarms(incoming, response);
+    if (incoming.service === 'lambda') return answerJson({ EventSourceMappings: this.listeners }, response);
     await this.#forward(incoming, response);
+  }
+
+  #tellAlarms({ body }: Incoming, response: ServerResponse): void {
+    const { AlarmNames = [...this.alarms.keys()] } = JSON.parse(body.toString()) as { readonly AlarmNames?: readonly string[] };
+    const known = AlarmNames.filter((name) => this.alarms.has(name));
+    const MetricAlarms = known.map((AlarmName) => ({ AlarmName, StateValue: this.alarms.get(AlarmName) }));
+    answerJson({ MetricAlarms, CompositeAlarms: [] }, response);
   }
 
   async #firstDenied({ service, operation, body, request }: Incoming, holding: Holding): Promise<Ask | undefined> {
@@ -147,12 +161,13 @@ function asksOf(
   if (service === 'dynamodb') return dynamodbAsks(access, operation, JSON.parse(body.toString()) as Json);
   if (service === 's3') return s3Asks(access, { method, url, headers, body: body.toString() });
   if (service === 'logs') return logsAsks(access, operation, JSON.parse(body.toString()) as Json);
+  if (service === 'monitoring') return cloudwatchAsks(access, operation, JSON.parse(body.toString()) as Json);
+  if (service === 'lambda') return lambdaAsks(operation);
   throw new Error(`the front does not know the service ${service}`);
 }
 
-function logsAsks({ region, account }: DeployedAccess, operation: string, { logGroupName, logStreamName }: Json): readonly Ask[] {
-  const group = `arn:aws:logs:${region}:${account}:log-group:${String(logGroupName)}`;
-  return [ask(`logs:${operation}`, logStreamName === undefined ? group : `${group}:log-stream:${String(logStreamName)}`)];
+function answerJson(answer: object, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(answer));
 }
 
 /** STS tells every caller who it is; no policy can forbid it (STS API reference, GetCallerIdentity). */

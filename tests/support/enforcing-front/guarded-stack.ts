@@ -15,8 +15,10 @@ import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import { exportBucketName } from '../../../tables/export-bucket-name.ts';
 import { parseStackConfig, type StackConfig } from '../../../tables/stack-config.ts';
 import { tables as catalogue } from '../../../tables/tables.ts';
+import { ciphertext, configSet } from '../../infra/support/config-set.ts';
 import { keyArn, place } from '../../infra/support/fake-aws.ts';
 import { runMocked } from '../../infra/support/mocked-run.ts';
+import { alarmType, ofType, tableType } from '../../infra/support/registered.ts';
 import { stackFile } from '../../infra/support/stack-file.ts';
 import { type NativeServer, startNativeServer } from '../native-server.ts';
 import { openTestDynamo } from '../open-engine.ts';
@@ -72,7 +74,12 @@ export async function startGuardedStack(): Promise<GuardedStack> {
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const native = await startNativeServer(engine.endpoint, s3, place.account);
   for (const name of access.tables.keys()) native.pitr.set(name, 35);
+  for (const { inputs } of ofType(resources, tableType)) {
+    const arn = `arn:aws:dynamodb:${place.region}:${place.account}:table/${inputs.name}`;
+    native.tags.set(arn, new Map(Object.entries(inputs.tags as Readonly<Record<string, string>>)));
+  }
   const front = new EnforcingFront({ access, dynamodb: native.endpoint, s3: s3Service.endpoint });
+  for (const { inputs } of ofType(resources, alarmType)) front.alarms.set(String(inputs.name), 'OK');
   await front.listen();
   const root = await projectFolder(settings);
   return {
@@ -107,8 +114,14 @@ async function projectFolder(settings: object): Promise<string> {
   return root;
 }
 
+/** As Pulumi's own commands leave it after the lines of docs/infrastructure.md: every command that runs here reads such a file. */
 function writeStackFile(root: string, settings: object): Promise<void> {
-  return writeFile(join(root, 'Pulumi.dev.yaml'), stringify({ config: settings }));
+  const subscription = 'tablewright:alarms.subscriptions[0]';
+  const initialised = stringify({ encryptionsalt: ciphertext, config: settings });
+  const placed = configSet(initialised, 'tablewright:account', place.account);
+  const told = configSet(placed, `${subscription}.protocol`, 'email', { path: true });
+  const file = configSet(told, `${subscription}.endpoint`, 'ops@example.com', { path: true, secret: true });
+  return writeFile(join(root, 'Pulumi.dev.yaml'), file);
 }
 
 /** The SDK's own variables lead every client to the front, so a command makes the clients that it makes on AWS. */

@@ -4,6 +4,7 @@ import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import type { PageOptions } from '../../../core/migrate/decide-twice.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
+import { RefusalCounts } from '../../../core/migrate/refusal-counts.ts';
 import type { FencedLedger } from '../../ledger/fenced-ledger.ts';
 import type { LedgerReader } from '../../ledger/ledger-reader.ts';
 import type { MigrateEnvironment } from '../environment.ts';
@@ -32,6 +33,7 @@ export class PassMeter {
   /** Of those before it alone: what this run did is the difference. */
   earlier: { readonly counts: Counts; readonly units: ConsumedUnits } = { counts: noCounts, units: noUnits };
   throttles = 0;
+  readonly refusals = new RefusalCounts();
   segmentsDone = 0;
   /** Dead letters up to this moment, before any checkpoint. */
   dead = 0;
@@ -53,6 +55,13 @@ export class PassMeter {
     this.addPage(counts, units);
     this.dead += counts.dead;
     this.earlier = { counts: addCounts(this.earlier.counts, counts), units: addUnits(this.earlier.units, units) };
+  }
+
+  /** A batch of which something was refused for want of capacity. */
+  noteRefusal(cost: UseOutcome): void {
+    if (cost.kind !== 'answered' || cost.refused <= 0) return;
+    this.throttles += 1;
+    this.refusals.add(cost.reasons);
   }
 
   addPage(counts: Partial<Counts>, units: Partial<ConsumedUnits>): void {

@@ -3,9 +3,9 @@ import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { keyNames } from '../../../../tables/model/table.ts';
 import { physicalName } from '../../../../tables/stack-config.ts';
-import { projection } from '../../../core/migrate/data-store.ts';
 import { isExpired } from '../../../core/migrate/decide-item.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
+import { projection } from '../../../core/store/expression.ts';
 import { scanPages } from '../../store/read-pages.ts';
 import { type MigrateEnvironment, type ReadingEnvironment, readContextOf } from '../environment.ts';
 

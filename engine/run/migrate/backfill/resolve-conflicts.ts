@@ -37,6 +37,8 @@ export function consequenceOf(change: GuardedChange, result: ChangeResult | unde
       const { again: mayBeDone, item, failedAt } = result;
       // A new item's key is taken: by an earlier try of this very write, or by somebody else.
       if (change.kind === 'insert' && failedAt === 0) {
+        // Whether that is right is asked where what is there can be looked at.
+        if (change.taken !== undefined) return { kind: 'conflict', conflict: { item: undefined, mayBeDone }, kept: mayBeDone };
         return { kind: 'settled', fate: mayBeDone ? 'changed' : 'right', kept: mayBeDone };
       }
       return { kind: 'conflict', conflict: { item, mayBeDone }, kept: mayBeDone };

@@ -13,8 +13,8 @@ import {
 import { fromJsonItem, toJsonItem } from '../../../core/item/dynamo-json.ts';
 import { put } from '../../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
-import { projection } from '../../../core/migrate/data-store.ts';
 import { projectionOf } from '../../../core/migrate/decide-item.ts';
+import { projection } from '../../../core/store/expression.ts';
 import type { PageAnswer, ScanRequest } from '../../../core/store/store.ts';
 import { maxBatchStatements } from '../../../core/write/batch-limits.ts';
 import { scanPage } from '../../store/read-pages.ts';

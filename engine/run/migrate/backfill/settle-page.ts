@@ -58,6 +58,8 @@ class PageSettler {
   readonly #orphans: Orphans;
   readonly #fates: PageFates;
   readonly #dead: DeadItem[] = [];
+  /** Keys of writes that an earlier try may have carried out. */
+  readonly #perhapsDone = new Set<string>();
   #conflicts = 0;
   #done = 0;
   #units: ConsumedUnits = noUnits;
@@ -113,12 +115,18 @@ class PageSettler {
     const { step } = this.#context;
     const items = await this.#present(work.map(({ change }) => change.key));
     if (items === undefined) return this.#unsent(work);
-    const begun = new Set<string>();
+    const begun = new Map<string, Item>();
     return work.filter(({ at, change }) => {
       const identity = keyIdentity(step.table.key, change.key);
       // Two items may give the same new one: the first of them does.
-      if (!items.has(identity) && !begun.has(identity)) return begun.add(identity);
-      this.#fates.mark(at, this.#orphans.has(identity) ? 'changed' : 'right');
+      const there = items.get(identity) ?? begun.get(identity);
+      if (there === undefined) {
+        begun.set(identity, change.kind === 'insert' ? change.item : {});
+        return true;
+      }
+      const wrong = change.kind === 'insert' ? change.taken?.(there) : undefined;
+      if (wrong !== undefined) this.#kill(at, wrong);
+      else this.#fates.mark(at, this.#orphans.has(identity) || this.#perhapsDone.has(identity) ? 'changed' : 'right');
       this.#orphans.meet(identity);
       return false;
     });
@@ -139,7 +147,7 @@ class PageSettler {
           this.#units = addUnits(this.#units, { write });
           meter.live({ write, changed: done });
           this.#done += done;
-          if (cost.kind === 'answered' && cost.refused > 0) meter.throttles += 1;
+          meter.noteRefusal(cost);
         },
       },
       writes,
@@ -161,6 +169,7 @@ class PageSettler {
         return [];
       case 'conflict':
         this.#conflicts += consequence.conflict.mayBeDone ? 0 : 1;
+        if (consequence.conflict.mayBeDone) this.#perhapsDone.add(keyIdentity(this.#context.step.table.key, change.key));
         return [{ at, change, conflict: consequence.conflict }];
     }
   }

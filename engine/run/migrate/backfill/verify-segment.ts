@@ -52,13 +52,26 @@ async function lookAt(context: VerifyContext, items: readonly Item[]) {
   const counts: Record<string, number> = {};
   const leftovers: string[] = [];
   for (const { item, decision } of decisions) {
-    const isThere = keysOf(decision).every((key) => present.items.has(keyIdentity(step.table.key, key)));
-    const kind = decision.kind === 'change' && step.kind === 'insert' && isThere ? 'right' : decision.kind;
+    const kind =
+      step.kind === 'insert'
+        ? kindOfInsert(decision, (key) => present.items.get(keyIdentity(step.table.key, key)))
+        : decision.kind;
     const name = kind === 'change' ? 'changed' : kind === 'poison' ? 'dead' : kind;
     counts[name] = (counts[name] ?? 0) + 1;
     if (name === 'changed' || name === 'dead') leftovers.push(showKey(step.table, keyOf(step.table, item)));
   }
   return { counts: counts as Partial<Counts>, leftovers, units: present.units };
+}
+
+/** New items that are there are right, unless something else is in their place. */
+function kindOfInsert(decision: ItemDecision, find: (key: Item) => Item | undefined): ItemDecision['kind'] {
+  if (decision.kind !== 'change') return decision.kind;
+  const there = decision.changes.map((change) => ({ change, item: find(change.key) }));
+  const isWrong = there.some(
+    ({ change, item }) => item !== undefined && change.kind === 'insert' && change.taken?.(item) !== undefined,
+  );
+  if (isWrong) return 'poison';
+  return there.every(({ item }) => item !== undefined) ? 'right' : 'change';
 }
 
 function keysOf(decision: ItemDecision): readonly Item[] {

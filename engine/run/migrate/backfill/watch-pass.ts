@@ -1,6 +1,7 @@
 import type { Pass } from '../../../../tables/tablewright/migration-records.ts';
 import type { LimiterStatus, SlowReason } from '../../../core/capacity/capacity-limiter.ts';
 import type { PassProgress } from '../../../core/migrate/migrate-event.ts';
+import { shownReasons } from '../../../core/store/throttling.ts';
 import type { RunContext } from '../run-context.ts';
 import type { PassContext } from './pass-context.ts';
 
@@ -30,6 +31,7 @@ export async function startWatch(run: RunContext, context: PassContext, pass: Pa
       expected,
       elapsedMs: nowMs() - startedMs,
       throttles,
+      refusals: meter.refusals.list,
       write,
       read,
     };
@@ -52,6 +54,12 @@ export async function startWatch(run: RunContext, context: PassContext, pass: Pa
 /** Ticks that a slow-down has to last to be worth a line; what passes sooner is the limiter at its work. */
 const lastingTicks = 4;
 
+/** What makes two slow-downs different: not how slow it is, but why. */
+function whyOf(slow: SlowReason): string {
+  if (slow.kind === 'partition') return `partition ${slow.part}`;
+  return slow.kind === 'refused' ? `refused ${shownReasons(slow.reasons) ?? ''}` : slow.kind;
+}
+
 /** Tells a change of pace once, when it has lasted. */
 class PaceWatch {
   #told: string | undefined;
@@ -59,8 +67,9 @@ class PaceWatch {
   #ticks = 0;
 
   isNew(slow: SlowReason | undefined): boolean {
-    this.#ticks = slow?.kind === this.#seen ? this.#ticks + 1 : 1;
-    this.#seen = slow?.kind;
+    const why = slow === undefined ? undefined : whyOf(slow);
+    this.#ticks = why === this.#seen ? this.#ticks + 1 : 1;
+    this.#seen = why;
     if (this.#ticks < lastingTicks || this.#seen === this.#told) return false;
     this.#told = this.#seen;
     return true;

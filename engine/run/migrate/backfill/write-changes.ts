@@ -5,10 +5,12 @@ import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
 import { valueBytes } from '../../../core/item/item-size.ts';
 import type { CallFailure, WriteAnswer } from '../../../core/migrate/data-store.ts';
 import type { PartiqlStatement } from '../../../core/migrate/statement.ts';
-import { decideRetry } from '../../../core/store/retry-policy.ts';
+import { decideRetry, type RetryCause } from '../../../core/store/retry-policy.ts';
 import type { TransactEntry } from '../../../core/store/store.ts';
+import { shownReasons, type ThrottlingReason } from '../../../core/store/throttling.ts';
 import { maxBatchStatementBytes, maxBatchStatements } from '../../../core/write/batch-limits.ts';
 import { isHeld, type Lease, lockLost } from '../../ledger/lock.ts';
+import { untilStopped } from '../../store/until-stopped.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 
 /** One guarded write, ready to go: as a statement of a batch, or as entries of a transaction of its own. */
@@ -82,22 +84,28 @@ function batchAt(slots: readonly Slot[], start: number, maxUnits: number): reado
 /** Sends what is left of a batch until every write has its result. */
 async function settleBatch(context: WriteContext, batch: readonly Slot[]): Promise<void> {
   const { environment, stop } = context;
+  const gate = environment.gates.write.of(context.tableName);
+  let isUnexplained = false;
   for (let left = batch; left.length > 0; left = left.filter(({ result }) => result === undefined)) {
     if (stop.aborted) return;
-    const failure = await sendOnce(context, left);
+    // One goes alone: if it is refused, too, DynamoDB says what for.
+    const failure = await sendOnce(context, isUnexplained ? left.slice(0, 1) : left);
+    isUnexplained = false;
     if (failure === 'interrupted') return;
     const waiting = left.filter(({ result }) => result === undefined);
     const [first] = waiting;
     if (failure === undefined || first === undefined) continue;
     const { cause } = failure;
+    isUnexplained = cause === 'throttled' && gate.wantsReason();
     const decision = decideRetry(first.attempts, cause, environment.tuning.retry, environment.random());
     if (decision.kind === 'give-up' && cause === 'no-answer') throw silent(context.tableName, failure.message, first.attempts);
     if (decision.kind === 'give-up') {
-      for (const slot of waiting) slot.result = givenUp(slot, cause);
+      const reasons = gate.reasons.length > 0 ? gate.reasons : failure.reasons;
+      for (const slot of waiting) slot.result = givenUp(slot, cause, reasons);
       return;
     }
     environment.emit({ kind: 'retry', table: context.tableName, items: waiting.length, cause, delayMs: decision.delayMs });
-    await environment.sleep(decision.delayMs);
+    await untilStopped(environment.sleep(decision.delayMs, stop), stop);
   }
 }
 
@@ -108,11 +116,14 @@ function silent(tableName: string, message: string, tries: number): TablewrightE
   });
 }
 
-function givenUp({ attempts, uncertain }: Slot, cause: string): ChangeResult {
-  return { kind: 'dead', reason: `gave up after ${attempts} tries: ${cause}`, uncertain };
+/** A refusal is told as DynamoDB tells it: the index and the cause. */
+function givenUp({ attempts, uncertain }: Slot, cause: RetryCause, reasons: Failure['reasons']): ChangeResult {
+  const why = cause === 'throttled' ? shownReasons(reasons) : undefined;
+  const what = why === undefined ? cause : `${cause} (${why})`;
+  return { kind: 'dead', reason: `gave up after ${attempts} tries: ${what}`, uncertain };
 }
 
-type Failure = Pick<CallFailure, 'cause' | 'message'>;
+type Failure = Pick<CallFailure, 'cause' | 'message' | 'reasons'>;
 
 /** Why a part of it has to go again; undefined when all was answered for good. */
 async function sendOnce(context: WriteContext, slots: readonly Slot[]): Promise<Failure | 'interrupted' | undefined> {
@@ -129,21 +140,23 @@ async function sendOnce(context: WriteContext, slots: readonly Slot[]): Promise<
     for (const slot of slots) slot.attempts += 1;
     if (outcome.kind === 'failed') {
       const throttled = outcome.cause === 'throttled';
-      cost = throttled ? { kind: 'answered', consumed: 0, refused: estimate } : { kind: 'unknown' };
+      cost = throttled ? { kind: 'answered', consumed: 0, refused: estimate, reasons: outcome.reasons } : { kind: 'unknown' };
       for (const slot of slots) slot.uncertain ||= !throttled;
       return outcome;
     }
     let refused = 0;
+    const reasons: ThrottlingReason[] = [];
     let failure: Failure | undefined;
     for (const [at, slot] of slots.entries()) {
       const answer = outcome.answers[at] ?? { kind: 'again', cause: 'server-error' };
       if (answer.kind === 'again') {
-        failure = { cause: answer.cause, message: answer.cause };
+        reasons.push(...(answer.reasons ?? []));
+        failure = { cause: answer.cause, message: answer.cause, reasons };
         if (answer.cause === 'throttled') refused += slot.write.units;
         else slot.uncertain = true;
       } else slot.result = resultOf(answer, slot.attempts > 1, outcome.failedAt);
     }
-    cost = { kind: 'answered', consumed: outcome.consumed, refused };
+    cost = { kind: 'answered', consumed: outcome.consumed, refused, reasons };
     return failure;
   } finally {
     gate.leave(reservation, cost);

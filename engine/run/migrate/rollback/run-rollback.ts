@@ -1,9 +1,13 @@
 import { TablewrightError } from '../../../../tables/model/error.ts';
-import { decideRollback, notUndoable } from '../../../core/migrate/decide-rollback.ts';
+import { stateRecord } from '../../../../tables/tablewright/migration-records.ts';
+import { ledgerKey } from '../../../core/ledger/ledger-codec.ts';
+import { damagedLedger } from '../../../core/ledger/ledger-errors.ts';
+import { decideRollback, notUndoable, type PlannedRollback } from '../../../core/migrate/decide-rollback.ts';
 import type { MigrationSource } from '../../../core/migrate/migration-set.ts';
 import { plural } from '../../../core/show/numbers.ts';
 import { LedgerReader } from '../../ledger/ledger-reader.ts';
 import { type Session, withLock } from '../../ledger/session.ts';
+import { untilStopped } from '../../store/until-stopped.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 import { refuseWhilePaused } from '../pause-runs.ts';
 import { type RollbackResult, rollbackMigration } from './rollback-migration.ts';
@@ -28,14 +32,32 @@ export async function runRollback(
 ): Promise<RollbackReport> {
   const reader = new LedgerReader(environment);
   await refuseWhilePaused(reader);
+  await refuseLostStates(reader, sources);
   if (decideRollback(sources, await reader.states(), to).length === 0) return { outcome: 'done', results: [] };
   return withLock(environment, 'rollback', signal, async (session) => {
     const chosen = decideRollback(sources, await reader.states(), to);
-    const surveyed: SurveyedMigration[] = [];
-    for (const planned of chosen) surveyed.push(await surveyMigration(session, planned));
+    const surveyed = await untilStopped(surveyAll(session, chosen), session.stop);
+    if (surveyed === undefined) return { outcome: 'interrupted', results: [] };
     refuseUndoing(surveyed, options);
     return rollbackInOrder(session, surveyed);
   });
+}
+
+/** A state that is gone makes a migration look as if it had never run. What it left says that it did. */
+async function refuseLostStates(reader: LedgerReader, sources: readonly MigrationSource[]): Promise<void> {
+  const known = new Set((await reader.states()).map(({ id }) => id));
+  const unknown = sources.map(({ migration }) => migration.id).filter((id) => !known.has(id));
+  const traced = await Promise.all(unknown.map(async (id) => ({ id, steps: await reader.steps(id) })));
+  const lost = traced.filter(({ steps }) => steps.length > 0);
+  if (lost.length === 0) return;
+  const problems = ['it is missing, and the migration has run'];
+  throw damagedLedger(lost.map(({ id }) => ({ item: ledgerKey(stateRecord, { id }), problems })));
+}
+
+async function surveyAll(session: Session, chosen: readonly PlannedRollback[]): Promise<readonly SurveyedMigration[]> {
+  const surveyed: SurveyedMigration[] = [];
+  for (const planned of chosen) surveyed.push(await surveyMigration(session, planned));
+  return surveyed;
 }
 
 async function rollbackInOrder(session: Session, surveyed: readonly SurveyedMigration[]): Promise<RollbackReport> {

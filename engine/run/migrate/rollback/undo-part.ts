@@ -1,5 +1,5 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
-import { keyIdentity } from '../../../../tables/model/canonical.ts';
+import { canonicalItem, keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { showKey } from '../../../../tables/model/item.ts';
 import type { Table } from '../../../../tables/model/table.ts';
@@ -38,8 +38,11 @@ export async function undoPart(
 ): Promise<UndonePart | undefined> {
   const { environment, ledger, stop } = run;
   const tableName = physicalName(table, environment.config);
-  const entries = journalEntries(environment.codec, part).map(({ entry }) => entry);
-  let units = noUnits;
+  const all = journalEntries(environment.codec, part).map(({ entry }) => entry);
+  const touched = await touchedSince(run, table, tableName, all);
+  if (touched === undefined) return undefined;
+  const entries = all.filter((entry) => !touched.entries.has(entry));
+  let units = addUnits(noUnits, { read: touched.units });
   const onSent: Parameters<typeof writeChanges>[0]['onSent'] = (cost, estimate) => {
     units = addUnits(units, { write: PassMeter.writeUnits(cost, estimate) });
   };
@@ -59,8 +62,22 @@ export async function undoPart(
     const item = result?.kind === 'refused' ? result.item : undefined;
     return fateOf(entry, result, item ?? present.items.get(keyIdentity(table.key, entry.key)), begun);
   });
-  const kept = entries.filter((_, at) => fates[at] === 'kept').map(({ key }) => showKey(table, key));
-  return { counts: countsOf(fates), units: addUnits(units, { read: present.units }), kept };
+  const kept = [...entries.filter((_, at) => fates[at] === 'kept'), ...touched.entries].map(({ key }) => showKey(table, key));
+  const counts = countsOf([...fates, ...[...touched.entries].map(() => 'kept' as const)]);
+  return { counts, units: addUnits(units, { read: present.units }), kept };
+}
+
+/** Inserted items that somebody has given something else since: they stay, whatever else they hold. Undefined when it was stopped. */
+async function touchedSince({ environment, stop }: StepContext, table: Table, tableName: string, all: readonly JournalEntry[]) {
+  const inserts = all.filter((entry) => entry.kind === 'insert');
+  const wanted = { table: { name: tableName, key: table.key }, keys: inserts.map(({ key }) => key), consistent: true };
+  const found = await untilStopped(batchGetAll(readContextOf(environment), wanted, stop), stop);
+  if (found === undefined) return undefined;
+  const differing = inserts.filter(({ key, item }) => {
+    const there = found.items.get(keyIdentity(table.key, key));
+    return there !== undefined && canonicalItem(there) !== canonicalItem(item);
+  });
+  return { entries: new Set<JournalEntry>(differing), units: found.units };
 }
 
 const isUnseen = (result: ChangeResult | undefined): boolean => result?.kind === 'refused' && result.item === undefined;
@@ -79,7 +96,7 @@ function countsOf(fates: readonly Fate[]): Counts {
 }
 
 function undoWrite(table: Table, tableName: string, entry: JournalEntry): GuardedWrite {
-  if (entry.kind === 'insert') return { units: 2, form: { entries: [takeBackEntry(tableName, entry.key, entry.item)] } };
+  if (entry.kind === 'insert') return { units: 2, form: { entries: [takeBackEntry(table, tableName, entry.key, entry.item)] } };
   const undo = undoOf(entry);
   const units = changeUnits(table, { ...undo, kind: 'update', before: entry.set }, 0);
   const statement = updateStatement(tableName, undo);

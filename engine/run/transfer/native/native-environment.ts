@@ -2,6 +2,7 @@ import type { Table } from '../../../../tables/model/table.ts';
 import type { StackConfig } from '../../../../tables/stack-config.ts';
 import type { Store } from '../../../core/store/store.ts';
 import type { JobMemory, NativeStore } from '../../../core/transfer/native-store.ts';
+import { untilStopped } from '../../store/until-stopped.ts';
 
 /** How often a job is asked after; DynamoDB's take minutes at least. */
 export const defaultPollMs = 5_000;
@@ -43,7 +44,7 @@ export async function poll<T>(environment: NativeEnvironment, ask: () => Promise
   while (!signal?.aborted) {
     const answer = await ask();
     if (answer !== undefined) return answer;
-    await sleep(pollMs, signal).catch(() => undefined);
+    await untilStopped(sleep(pollMs, signal), signal);
   }
   return undefined;
 }

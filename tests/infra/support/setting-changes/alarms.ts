@@ -26,7 +26,15 @@ export const alarmChanges: readonly SettingChange[] = [
     stack: 'prod',
     from: subscriptions('a@example.com'),
     to: subscriptions('b@example.com'),
-    ...both('replace sns.TopicSubscription ×1: endpoint'),
+    ...both('create sns.TopicSubscription ×1', 'delete sns.TopicSubscription ×1'),
+  },
+  {
+    // Those behind the one that is taken out stay what they are.
+    keys: ['alarms.subscriptions'],
+    stack: 'prod',
+    from: subscriptions('a@example.com', 'b@example.com', 'c@example.com'),
+    to: subscriptions('b@example.com', 'c@example.com'),
+    ...taken('sns.TopicSubscription ×1'),
   },
   { keys: ['dashboards'], stack: 'dev', to: { dashboards: false }, ...taken('cloudwatch.Dashboard ×2') },
   alarm('readThrottles', 6, 'evaluationPeriods, threshold'),

@@ -4,6 +4,8 @@ import type { Settings } from '../stack-file.ts';
 interface Between {
   readonly settings: Settings;
   readonly refused: RegExp;
+  /** The lines of docs/infrastructure.md that make the two deployments. */
+  readonly commands: readonly string[];
 }
 
 /** A setting that is changed and changed back, and what each deployment does; nothing where only the command line reads it. */
@@ -20,7 +22,15 @@ export interface SettingChange {
 }
 
 /** `protect: false` first, where Pulumi would not let go of what it protects. */
-export const letGo = (settings: Settings, refused: RegExp): Between => ({ settings: { ...settings, protect: false }, refused });
+export const letGo = (settings: Settings, refused: RegExp): Between => ({
+  settings: { ...settings, protect: false },
+  refused,
+  commands: [
+    'npx pulumi config set tablewright:protect false -s prod && npx pulumi up -s prod',
+    'npx pulumi config rm tablewright:protect -s prod         # and change the setting',
+    'npx pulumi up -s prod',
+  ],
+});
 
 /** The same each way. */
 export const both = (...steps: readonly string[]) => ({ there: steps, back: steps });

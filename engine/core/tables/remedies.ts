@@ -1,0 +1,72 @@
+import { dropIndexCommand } from '../../../tables/drop-index-command.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import { billingOf, type StackConfig, stackKind } from '../../../tables/stack-config.ts';
+
+/** What to do about a difference that one deployment does not make go. */
+export interface Remedy {
+  /** Why, and what the commands do, as a sentence that ends before them. */
+  readonly why: string;
+  readonly commands: readonly string[];
+}
+
+/** Pulumi drops an index as long as the table keeps another. */
+export function droppedByHand(table: Pick<Table, 'indexes'>, found: string, index: string, region: string): Remedy | undefined {
+  if (table.indexes.length > 0) return undefined;
+  return {
+    why: 'Pulumi leaves an index in place where a table keeps none; drop it with:',
+    commands: [dropIndexCommand({ table: found, index, region })],
+  };
+}
+
+/** DynamoDB takes no other attribute for a TTL that is on, and one change an hour (Developer Guide, "Enable Time to Live"). */
+export function movedTtl(table: string, from: string, { stack, region }: Pick<StackConfig, 'stack' | 'region'>): Remedy {
+  const off = `--time-to-live-specification 'Enabled=false,AttributeName=${from}'`;
+  return {
+    why: 'DynamoDB moves a TTL in two steps; the first switches it off, the second, an hour later, switches the new one on:',
+    commands: [
+      `aws dynamodb update-time-to-live --region ${region} --table-name ${table} ${off}`,
+      `npx pulumi up --refresh -s ${stack}`,
+    ],
+  };
+}
+
+export const anotherKey: Remedy = {
+  why: 'a deployment would replace the table, and its items would be lost; export it first, and import it into the new one.',
+  commands: [],
+};
+
+/**
+ * Pulumi leaves the capacity of a table that scales as it is, and an on-demand table has none: the deployment that turns it to
+ * provisioned has to write it.
+ */
+export function writtenOnce(table: Table, config: StackConfig): Remedy | undefined {
+  const billing = billingOf(table, config);
+  if (billing.mode !== 'provisioned' || billing.drift === 'correct') return undefined;
+  const scales = [billing.table, ...Object.values(billing.indexes)].some(({ max }) => max !== undefined);
+  if (!scales) return undefined;
+  const { set, unset } = driftLines(table, config);
+  const up = `npx pulumi up -s ${config.stack}`;
+  return {
+    why: 'a table that scales turns to provisioned in two deployments; the first writes its capacity:',
+    commands: [...set, up, unset, up],
+  };
+}
+
+/** The settings that write the capacity, where the table's billing stands; the catalogue's is written down first. */
+function driftLines(table: Table, config: StackConfig): { readonly set: readonly string[]; readonly unset: string } {
+  const own = `tables["${table.name}"].billing`;
+  const line = (verb: string, path: string, value = '') =>
+    `npx pulumi config ${verb} --path 'tablewright:${path}'${value === '' ? '' : ` ${value}`} -s ${config.stack}`;
+  const isOwn = config.tables[table.name]?.billing !== undefined;
+  if (!isOwn && config.billing === undefined) {
+    const parts = leaves(own, { ...table.billing[stackKind(config)], drift: 'correct' });
+    return { set: parts.map(([path, value]) => line('set', path, value)), unset: line('rm', own) };
+  }
+  const place = `${isOwn ? own : 'billing'}.drift`;
+  return { set: [line('set', place, 'correct')], unset: line('rm', place) };
+}
+
+function leaves(path: string, value: unknown): readonly (readonly [path: string, value: string])[] {
+  if (typeof value !== 'object' || value === null) return value === undefined ? [] : [[path, String(value)]];
+  return Object.entries(value).flatMap(([name, inner]) => leaves(`${path}.${name}`, inner));
+}

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { defineMigration, waitForIndexes } from '../../../engine/core/migrate/define-migration.ts';
+import { ledgerOf, migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
+import { useEngine } from '../../support/test-engine.ts';
+import { indexColours, resetToys, someThings, things, toyTables } from '../../support/toy-table.ts';
+
+/** Longer than any test lasts. */
+const farMs = 600_000;
+
+describe('a migration that is stopped', () => {
+  const engine = useEngine(toyTables);
+  beforeEach(() => resetToys(engine(), someThings(40)));
+
+  it('while it waits to send a batch again is interrupted, and the next run goes on', async () => {
+    const base = migrateEnvironment(engine(), {
+      tables: toyTables,
+      tuning: { retry: { maxAttempts: 14, baseDelayMs: farMs, maxDelayMs: farMs } },
+    });
+    const stop = new AbortController();
+    const emit: typeof base.emit = (event) => {
+      if (event.kind === 'retry') stop.abort();
+    };
+    const execute: typeof base.data.execute = async () => ({ kind: 'failed', cause: 'throttled', message: 'no capacity' });
+    const environment = { ...base, emit, random: () => 1, data: { ...base.data, execute } };
+    const cut = await migrate(environment, [indexColours], { signal: stop.signal });
+    expect(cut.outcome).to.equal('interrupted');
+    expect((await ledgerOf(base).state(indexColours.id))?.state).to.equal('interrupted');
+    const report = await migrate(base, [indexColours]);
+    expect(report.results.map(({ state, counts }) => [state, counts.changed])).to.deep.equal([['verified', 40]]);
+  });
+
+  it('while it waits for an index is interrupted, not failed', async () => {
+    const [index] = things.indexes;
+    const waiting = defineMigration({
+      id: '0009-wait-long',
+      description: 'x',
+      steps: [waitForIndexes(things, index?.name ?? '')],
+    });
+    const base = migrateEnvironment(engine(), { tables: toyTables });
+    const stop = new AbortController();
+    const describeTable: typeof base.data.describeTable = async (...given) => {
+      const found = await base.data.describeTable(...given);
+      return found && { ...found, indexes: found.indexes.map((one) => ({ ...one, status: 'CREATING' })) };
+    };
+    const emit: typeof base.emit = (event) => {
+      if (event.kind === 'message') setImmediate(() => stop.abort());
+    };
+    const environment = { ...base, emit, data: { ...base.data, describeTable } };
+    const cut = await migrate(environment, [waiting], { signal: stop.signal });
+    expect(cut.outcome).to.equal('interrupted');
+    const found = await ledgerOf(base).state(waiting.id);
+    expect([found?.state, found?.error]).to.deep.equal(['interrupted', undefined]);
+  });
+});

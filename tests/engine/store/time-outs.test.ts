@@ -1,0 +1,69 @@
+import { DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { ListBucketsCommand } from '@aws-sdk/client-s3';
+import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
+import { expect } from 'chai';
+import * as clients from '../../../engine/aws/clients.ts';
+import { storeError } from '../../../engine/aws/store/store-error.ts';
+import { openFullServer } from '../../support/full-server.ts';
+import { openSilentServer } from '../../support/silent-server.ts';
+
+const { dynamoClient, s3Client, logsClient, stsClient } = clients;
+
+/** A call by every kind of client that can be made; `endpoint` is where the server is. */
+const calls = (endpoint: string): Readonly<Record<string, () => Promise<unknown>>> => {
+  const options = { region: 'us-east-1', endpoint, maxAttempts: 1, credentials: clients.localCredentials };
+  return {
+    dynamoClient: () => dynamoClient(options).send(new ListTablesCommand({})),
+    documentClient: () => clients.documentClient(dynamoClient(options)).get({ TableName: 't', Key: { id: 'x' } }),
+    s3Client: () => s3Client(options).send(new ListBucketsCommand({})),
+    logsClient: () => logsClient(options).send(new DescribeLogGroupsCommand({})),
+    // It takes no endpoint but the environment's.
+    stsClient: async () => {
+      const before = process.env.AWS_ENDPOINT_URL_STS;
+      process.env.AWS_ENDPOINT_URL_STS = endpoint;
+      try {
+        const client = stsClient(options);
+        await client.config.endpoint?.();
+        return await client.send(new GetCallerIdentityCommand({}));
+      } finally {
+        if (before === undefined) delete process.env.AWS_ENDPOINT_URL_STS;
+        else process.env.AWS_ENDPOINT_URL_STS = before;
+      }
+    },
+  };
+};
+
+async function messageOf(call: () => Promise<unknown>): Promise<string> {
+  try {
+    await call();
+  } catch (error) {
+    return (storeError(undefined, error) as Error).message;
+  }
+  throw new Error('it was answered');
+}
+
+describe('every client', function () {
+  this.timeout(60_000);
+
+  it('is among the calls here', () => {
+    const makers = Object.keys(clients).filter((name) => name.endsWith('Client'));
+    expect(Object.keys(calls('http://127.0.0.1:1'))).to.have.members(makers);
+  });
+
+  const servers = [
+    ['lets nobody in', openFullServer],
+    ['never answers', openSilentServer],
+  ] as const;
+  for (const [what, open] of servers) {
+    it(`gives up a server that ${what}, and says which and how long it waited`, async () => {
+      const server = await open();
+      try {
+        const told = await Promise.all(Object.entries(calls(server.endpoint)).map(async ([, call]) => messageOf(call)));
+        expect(new Set(told)).to.deep.equal(new Set([`the server ${server.endpoint} gave no answer within 5 s`]));
+      } finally {
+        server.close();
+      }
+    });
+  }
+});

@@ -1,0 +1,178 @@
+import { fromJsonItem } from '../../engine/core/item/dynamo-json.ts';
+import { ledgerKey, readLedgerRecord } from '../../engine/core/ledger/ledger-codec.ts';
+import { sha256 } from '../../engine/local/sha256.ts';
+import { lockScope } from '../../engine/run/ledger/lock.ts';
+import { type Item, scalarText } from '../../tables/model/attribute-value.ts';
+import { keyIdentity } from '../../tables/model/canonical.ts';
+import { showKey } from '../../tables/model/item.ts';
+import { literalPrefix } from '../../tables/model/template.ts';
+import { ledger } from '../../tables/tablewright/ledger.ts';
+import { ledgerKeys } from '../../tables/tablewright/ledger-keys.ts';
+import { lockRecord } from '../../tables/tablewright/lock-records.ts';
+import { deadLetterRecord, type SegmentRecord, segmentRecord } from '../../tables/tablewright/migration-records.ts';
+import { segmentOf } from '../support/memory-store.ts';
+import type { JudgedMigration, JudgedStep } from './content.ts';
+import { JournalIndex } from './journal-index.ts';
+import type { Evidence } from './oracle.ts';
+import { isWithin } from './served-pages.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
+import type { Mutation } from './simulated-server.ts';
+
+const lockIdentity = keyIdentity(ledger.key, ledgerKey(lockRecord, { scope: lockScope }));
+/** What runs keep: written by whoever holds the lock, and by nobody else. */
+const fenced = [ledgerKeys.state.PK, literalPrefix(ledgerKeys.step.PK), literalPrefix(ledgerKeys.journalPart.PK)];
+
+/** Judges every write of a runner to the ledger, at the moment when it happens. */
+export class CheckLedger {
+  readonly #evidence: Evidence;
+  readonly #journal: JournalIndex;
+  readonly #checkpoints = new Map<string, Item | undefined>();
+  /** Records that were damaged or taken away by nobody's fault. */
+  readonly damaged = new Set<string>();
+  #maxToken = 0;
+  #usedToken = 0;
+
+  constructor(evidence: Evidence) {
+    this.#evidence = evidence;
+    this.#journal = new JournalIndex((chunk, entry) => {
+      const step = this.#migration(chunk.migration)?.steps[chunk.step];
+      return step === undefined ? '' : `${evidence.nameOf(step.table)} ${keyIdentity(step.table.key, entry.key)}`;
+    });
+  }
+
+  check(process: SimulatedProcess, records: readonly Mutation[]): void {
+    const lock = records.find(({ identity }) => identity === lockIdentity);
+    const holder = lock === undefined ? this.#lock() : lock.before;
+    if (lock?.after !== undefined) this.#checkToken(process, lock.before, lock.after);
+    for (const record of records) this.#checkOne(process, record, holder);
+  }
+
+  #checkOne(process: SimulatedProcess, record: Mutation, holder: Item | undefined): void {
+    const key = record.after ?? record.before ?? {};
+    const [PK, SK] = [scalarText(key.PK) ?? '', scalarText(key.SK) ?? ''];
+    if (fenced.some((prefix) => PK.startsWith(prefix))) {
+      this.#usedToken = tokenOf(holder);
+      if (!isHeldBy(holder, process)) {
+        const held = holder === undefined ? 'nobody' : `${scalarText(holder.holder)} (token ${tokenOf(holder)})`;
+        this.#evidence.report('no write without the lock', `${process.name} wrote ${PK} ${SK} while ${held} held it`);
+      }
+    }
+    const isPart =
+      PK.startsWith(literalPrefix(ledgerKeys.journalPart.PK)) && SK.startsWith(literalPrefix(ledgerKeys.journalPart.SK));
+    if (isPart) this.#journal.set(record.identity, record.after);
+    if (record.after === undefined) return;
+    if (SK.startsWith(literalPrefix(ledgerKeys.segment.SK))) this.#checkpoint(process, record, record.after);
+    const isVerified = PK === ledgerKeys.state.PK && scalarText(record.after.state) === 'verified';
+    if (isVerified && scalarText(record.before?.state) !== 'verified') this.#verified(process, SK);
+  }
+
+  /** The token of the lock only grows; whoever takes it gets one that nobody has written anything with. */
+  #checkToken(process: SimulatedProcess, before: Item | undefined, after: Item): void {
+    const token = tokenOf(after);
+    const isTaken = tokenOf(before) !== token || scalarText(before?.holder) !== scalarText(after.holder);
+    if (token < this.#maxToken || (isTaken && token === this.#usedToken)) {
+      const was = `the largest was ${this.#maxToken}`;
+      this.#evidence.report('no write without the lock', `${process.name} has the lock with token ${token}, and ${was}`);
+    }
+    this.#maxToken = Math.max(this.#maxToken, token);
+  }
+
+  #lock(): Item | undefined {
+    const { server, ledgerName } = this.#evidence;
+    return server.table(ledgerName).get(lockIdentity);
+  }
+
+  isHolder(process: SimulatedProcess): boolean {
+    return isHeldBy(this.#lock(), process);
+  }
+
+  hasJournalled(mutation: Mutation): boolean {
+    return this.#journal.covers(mutation);
+  }
+
+  /** Items that a chunk is about, as `table identity`. */
+  journalledIn(identity: string): readonly string[] {
+    return this.#journal.placesOf(identity);
+  }
+
+  /** Every item that a checkpoint passes is right, given up, or was changed by somebody since it was read. */
+  #checkpoint(process: SimulatedProcess, { identity, before }: Mutation, after: Item): void {
+    const record = readLedgerRecord(segmentRecord, after);
+    const step = this.#migration(record.migration)?.steps[record.step];
+    if (record.pass !== 'apply' || step === undefined) return;
+    const place = `${process.name} ${identity}`;
+    const known = before === undefined ? undefined : cursorOf(readLedgerRecord(segmentRecord, before));
+    const from = this.#checkpoints.has(place) ? this.#checkpoints.get(place) : known;
+    const to = cursorOf(record);
+    if (to === undefined && !record.done) return;
+    this.#checkpoints.set(place, to ?? from);
+    const { server, nameOf } = this.#evidence;
+    const table = nameOf(step.table);
+    for (const item of server.table(table).present()) {
+      if (segmentOf(step.table.key, item, record.segments) !== record.segment) continue;
+      if (!isWithin(step.table, item, from, record.done ? undefined : to)) continue;
+      if (this.#isSettled(record, step, item)) continue;
+      const seenMs = this.#evidence.pages.lastSeenMs(process, table, item, false);
+      if (seenMs === undefined && this.damaged.has(identity)) continue;
+      if (seenMs !== undefined && this.#changedSince(step, item, seenMs)) continue;
+      const what = `${record.migration} step ${record.step} segment ${record.segment} is past ${showKey(step.table, item)}`;
+      this.#evidence.report('no item past its checkpoint undone', `${what}, which is not done (${process.name})`);
+    }
+  }
+
+  #isSettled(record: SegmentRecord, step: JudgedStep, item: Item): boolean {
+    if (!this.needsWork(step, item)) return true;
+    const { server, ledgerName } = this.#evidence;
+    const digest = sha256(keyIdentity(step.table.key, item));
+    const key = ledgerKey(deadLetterRecord, { migration: record.migration, step: record.step, digest });
+    return server.table(ledgerName).get(keyIdentity(ledger.key, key)) !== undefined;
+  }
+
+  /** Would the step still change something about the item, or fail on it? */
+  needsWork(step: JudgedStep, item: Item): boolean {
+    const verdict = step.verdictOn(item);
+    if (verdict.kind !== 'insert') return verdict.kind === 'change' || verdict.kind === 'poison';
+    const table = this.#evidence.server.table(this.#evidence.nameOf(step.table));
+    return verdict.items.some((made) => table.get(table.identityOf(made)) === undefined);
+  }
+
+  /** Has somebody else than a migration changed the item, or one that it would make, since then? */
+  #changedSince(step: JudgedStep, item: Item, sinceMs: number): boolean {
+    const { history, nameOf } = this.#evidence;
+    const verdict = step.verdictOn(item);
+    const made = verdict.kind === 'insert' ? verdict.items : [];
+    const table = nameOf(step.table);
+    return [item, ...made].some((one) => history.of({ table, identity: keyIdentity(step.table.key, one) }).foreignMs >= sinceMs);
+  }
+
+  /** Every item was looked at, consistently, and is right, or was changed by somebody since. */
+  #verified(process: SimulatedProcess, id: string): void {
+    const { server, nameOf, pages, report } = this.#evidence;
+    for (const step of this.#migration(id)?.steps ?? []) {
+      const table = nameOf(step.table);
+      for (const item of server.table(table).present()) {
+        if (!this.needsWork(step, item)) continue;
+        const seenMs = pages.lastSeenMs(process, table, item, true);
+        if (seenMs !== undefined && this.#changedSince(step, item, seenMs)) continue;
+        const looked = seenMs === undefined ? 'was never looked at' : 'was not right when it was looked at';
+        report('verified means verified', `${id} is verified, and ${showKey(step.table, item)} ${looked} (${process.name})`);
+      }
+    }
+  }
+
+  #migration(id: string): JudgedMigration | undefined {
+    return this.#evidence.migrations.find(({ migration }) => migration.id === id);
+  }
+}
+
+function tokenOf(lock: Item | undefined): number {
+  return Number(scalarText(lock?.token) ?? 0);
+}
+
+function isHeldBy(lock: Item | undefined, process: SimulatedProcess): boolean {
+  return tokenOf(lock) === process.lease?.token && scalarText(lock?.holder) === process.holder;
+}
+
+function cursorOf(record: SegmentRecord): Item | undefined {
+  return record.cursor === undefined ? undefined : fromJsonItem(record.cursor);
+}

@@ -1,0 +1,71 @@
+import type { PageAnswer, ScanRequest } from '../../engine/core/store/store.ts';
+import type { Item } from '../../tables/model/attribute-value.ts';
+import type { Table } from '../../tables/model/table.ts';
+import { orderIn, segmentOf } from '../support/memory-store.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
+import type { SimulatedServer } from './simulated-server.ts';
+
+/** A page of a segment that a process was given. */
+interface ServedPage {
+  readonly table: string;
+  readonly segment: number;
+  readonly segments: number;
+  /** From behind this key up to and with that one; undefined is the segment's begin or end. */
+  readonly from: Item | undefined;
+  readonly to: Item | undefined;
+  readonly consistent: boolean;
+  /** Every item was seen as it was at this moment, or later. */
+  readonly notBeforeMs: number;
+}
+
+export interface PagesOptions {
+  readonly server: SimulatedServer;
+  readonly nowMs: () => number;
+  readonly staleMs: number;
+}
+
+/** What processes were shown of the tables, and when. */
+export class ServedPages {
+  readonly #options: PagesOptions;
+  readonly #pages = new Map<SimulatedProcess, ServedPage[]>();
+
+  constructor(options: PagesOptions) {
+    this.#options = options;
+  }
+
+  add(process: SimulatedProcess, request: ScanRequest, page: PageAnswer): void {
+    const { TableName, Segment, TotalSegments = 1, ExclusiveStartKey, ConsistentRead = false } = request;
+    if (Segment === undefined) return;
+    const { nowMs, staleMs } = this.#options;
+    const pages = this.#pages.get(process) ?? [];
+    this.#pages.set(process, pages);
+    pages.push({
+      table: TableName,
+      segment: Segment,
+      segments: TotalSegments,
+      from: ExclusiveStartKey,
+      to: page.next,
+      consistent: ConsistentRead,
+      notBeforeMs: ConsistentRead ? nowMs() : nowMs() - staleMs,
+    });
+  }
+
+  /** As of when the process has last seen the item with this key; undefined when it never looked there. */
+  lastSeenMs(process: SimulatedProcess, table: string, key: Item, consistent: boolean): number | undefined {
+    const { schema } = this.#options.server.table(table);
+    const pages = this.#pages.get(process) ?? [];
+    return pages.findLast(
+      (page) =>
+        page.table === table &&
+        (!consistent || page.consistent) &&
+        segmentOf(schema.key, key, page.segments) === page.segment &&
+        isWithin(schema, key, page.from, page.to),
+    )?.notBeforeMs;
+  }
+}
+
+/** Behind `from`, up to and with `to`; both may be left open. */
+export function isWithin(schema: Table, key: Item, from: Item | undefined, to: Item | undefined): boolean {
+  const isBehind = from === undefined || orderIn(schema, schema.key, key, from) > 0;
+  return isBehind && (to === undefined || orderIn(schema, schema.key, key, to) <= 0);
+}
