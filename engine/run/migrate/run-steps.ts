@@ -77,7 +77,11 @@ export async function runPass(run: RunContext, step: PassStep, at: number, pass:
 export async function segmentsOf(run: RunContext, step: PassStep, at: number): Promise<number> {
   const known = await run.reader.step(run.id, run.generation, at);
   if (known !== undefined) return known.segments;
-  const { segments } = run.environment.tuning;
+  // A step whose record is lost has the segments that its checkpoints say: their cursors mean nothing in others.
+  const begun = (await run.reader.allSegments(run.id)).find(
+    ({ pass, generation, step: of }) => pass === 'apply' && generation === run.generation && of === at,
+  );
+  const segments = begun?.segments ?? run.environment.tuning.segments;
   const { name, kind, table } = step;
   const record = { ...stepOf(run, at), name, kind, table: table.name, segments, done: false };
   await run.ledger.commit([put(stepRecord, record)]);

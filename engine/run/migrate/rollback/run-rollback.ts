@@ -38,6 +38,8 @@ export async function runRollback(
     const chosen = decideRollback(sources, await reader.states(), to);
     const surveyed = await untilStopped(surveyAll(session, chosen), session.stop);
     if (surveyed === undefined) return { outcome: 'interrupted', results: [] };
+    // Whoever has lost the lock meanwhile may have seen another's work half done: that is what it is told, not what it saw.
+    await session.ledger.heartbeat();
     refuseUndoing(surveyed, options);
     return rollbackInOrder(session, surveyed);
   });
@@ -48,10 +50,14 @@ async function refuseLostStates(reader: LedgerReader, sources: readonly Migratio
   const known = new Set((await reader.states()).map(({ id }) => id));
   const unknown = sources.map(({ migration }) => migration.id).filter((id) => !known.has(id));
   const traced = await Promise.all(unknown.map(async (id) => ({ id, steps: await reader.steps(id) })));
-  const lost = traced.filter(({ steps }) => steps.length > 0);
+  // Looked at again: somebody may have begun in this moment, and a state is written before the first step.
+  const lost: string[] = [];
+  for (const { id, steps } of traced) {
+    if (steps.length > 0 && (await reader.state(id)) === undefined) lost.push(id);
+  }
   if (lost.length === 0) return;
   const problems = ['it is missing, and the migration has run'];
-  throw damagedLedger(lost.map(({ id }) => ({ item: ledgerKey(stateRecord, { id }), problems })));
+  throw damagedLedger(lost.map((id) => ({ item: ledgerKey(stateRecord, { id }), problems })));
 }
 
 async function surveyAll(session: Session, chosen: readonly PlannedRollback[]): Promise<readonly SurveyedMigration[]> {
