@@ -50,8 +50,8 @@ export function rebuildState(item: Item, { survey, sources, at }: Omit<Migration
     records.filter(({ migration }) => migration === id);
   const events = ofThis(survey.of(eventRecord)).toSorted((a, b) => (a.at === b.at ? a.token - b.token : a.at < b.at ? -1 : 1));
   const segments = ofThis(survey.of(segmentRecord));
-  const generations = [...ofThis(survey.of(stepRecord)), ...segments].map(({ generation }) => generation);
-  if (events.length + generations.length === 0) return undefined;
+  const traced = survey.traces.get(id);
+  if (traced === undefined) return undefined;
   const last = events.findLast(({ kind }) => stateAfter[kind] !== undefined);
   const state = (last === undefined ? undefined : stateAfter[last.kind]) ?? 'interrupted';
   const source = sources.find(({ migration }) => migration.id === id);
@@ -62,7 +62,7 @@ export function rebuildState(item: Item, { survey, sources, at }: Omit<Migration
     state,
     // One that is not known makes an unsettled migration begin again from its start.
     checksum: known.checksum ?? (settledStates.includes(state) ? source?.checksum : undefined) ?? 'unknown',
-    generation: Math.max(1, known.generation ?? 0, ...generations),
+    generation: Math.max(1, known.generation ?? 0, traced),
     who: last?.who ?? known.who ?? 'unknown',
     host: last?.host ?? known.host ?? 'unknown',
     startedAt: known.startedAt ?? events[0]?.at ?? at,

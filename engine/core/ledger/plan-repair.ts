@@ -1,12 +1,6 @@
 import type { AttributeValue } from '../../../tables/model/attribute-value.ts';
 import { absent } from '../../../tables/model/condition.ts';
-import {
-  eventRecord,
-  type StateRecord,
-  segmentRecord,
-  stateRecord,
-  stepRecord,
-} from '../../../tables/tablewright/migration-records.ts';
+import { type StateRecord, stateRecord } from '../../../tables/tablewright/migration-records.ts';
 import type { MigrationSource } from '../migrate/migration-set.ts';
 import type { Seen } from '../store/expression.ts';
 import type { EntryGuard } from '../store/transact-entry.ts';
@@ -52,14 +46,11 @@ export function planRepair(survey: LedgerSurvey, sources: readonly MigrationSour
 
 /** States that are gone, of migrations that left traces: without them nobody could roll back what they changed. */
 function lostStates(survey: LedgerSurvey, facts: Omit<MigrationFacts, 'mendedStates'>): readonly PlannedMending[] {
-  const traced = [...survey.of(stepRecord), ...survey.of(segmentRecord), ...survey.of(eventRecord)].map(
-    ({ migration }) => migration,
-  );
   const known = new Set(survey.of(stateRecord).map(({ id }) => id));
   for (const { entity, item } of survey.damaged) {
     if (entity.name === stateRecord.name) known.add(salvage(stateRecord, item).id ?? '');
   }
-  return [...new Set(traced)].toSorted().flatMap((id) => {
+  return [...survey.traces.keys()].toSorted().flatMap((id) => {
     const key = ledgerKey(stateRecord, { id });
     const record = known.has(id) ? undefined : rebuildState(key, facts);
     if (record === undefined) return [];

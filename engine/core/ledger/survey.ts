@@ -1,7 +1,9 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { RecordOf } from '../../../tables/model/entity.ts';
+import { recoverKeyValues } from '../../../tables/model/item.ts';
 import { cutoverEvent, cutoverState } from '../../../tables/tablewright/cutover-records.ts';
 import { chunkRecord, type HeadRecord, type JournalPart, partRecord } from '../../../tables/tablewright/journal-records.ts';
+import { ledger } from '../../../tables/tablewright/ledger.ts';
 import type { LedgerEntity } from '../../../tables/tablewright/ledger-entity.ts';
 import {
   deadLetterRecord,
@@ -44,6 +46,8 @@ export class LedgerSurvey {
   /** Keys that are of no kind that this version knows. */
   readonly strange: string[] = [];
   readonly journals = new Map<string, JournalPlace>();
+  /** Migrations that left anything at all, sound or not, and the last generation that it is of. */
+  readonly traces = new Map<string, number>();
   readonly #writers = new Map<string, Pick<HeadRecord, 'parts' | 'entries'>>();
   readonly #records = new Map<LedgerEntity, unknown[]>();
   readonly #entriesIn: (bytes: Uint8Array) => number | undefined;
@@ -74,12 +78,20 @@ export class LedgerSurvey {
       this.strange.push(shownLedgerKey(item));
       return;
     }
+    this.#trace(entity, item);
     const reading = inspectRecord(entity, item);
     if (reading.kind === 'newer') throw newerLedger(item, reading.format, entity.format);
     if (reading.kind === 'damaged') this.damaged.push({ entity, item, problems: reading.problems });
     else if (entity === (chunkRecord as LedgerEntity) || entity === (partRecord as LedgerEntity))
       this.#addPart(reading.record as JournalPart, entity, item);
     else if (kept.includes(entity)) this.#records.set(entity, [...(this.#records.get(entity) ?? []), reading.record]);
+  }
+
+  /** By the key alone. */
+  #trace(entity: LedgerEntity, item: Item): void {
+    const { migration, generation = '0' } = recoverKeyValues(ledger, entity, item) ?? {};
+    if (migration === undefined) return;
+    this.traces.set(migration, Math.max(this.traces.get(migration) ?? 0, Number(generation)));
   }
 
   #addPart(part: JournalPart, entity: LedgerEntity, item: Item): void {
