@@ -20,7 +20,7 @@ import type { Mutation } from './simulated-server.ts';
 
 const lockIdentity = keyIdentity(ledger.key, ledgerKey(lockRecord, { scope: lockScope }));
 /** What runs keep: written by whoever holds the lock, and by nobody else. */
-const fenced = [ledgerKeys.state.PK, literalPrefix(ledgerKeys.step.PK), literalPrefix(ledgerKeys.journal.PK)];
+const fenced = [ledgerKeys.state.PK, literalPrefix(ledgerKeys.step.PK), literalPrefix(ledgerKeys.journalPart.PK)];
 
 /** Judges every write of a runner to the ledger, at the moment when it happens. */
 export class CheckLedger {
@@ -57,7 +57,9 @@ export class CheckLedger {
         this.#evidence.report('no write without the lock', `${process.name} wrote ${PK} ${SK} while ${held} held it`);
       }
     }
-    if (PK.startsWith(literalPrefix(ledgerKeys.journal.PK))) this.#journal.set(record.identity, record.after);
+    const isPart =
+      PK.startsWith(literalPrefix(ledgerKeys.journalPart.PK)) && SK.startsWith(literalPrefix(ledgerKeys.journalPart.SK));
+    if (isPart) this.#journal.set(record.identity, record.after);
     if (record.after === undefined) return;
     if (SK.startsWith(literalPrefix(ledgerKeys.segment.SK))) this.#checkpoint(process, record, record.after);
     const isVerified = PK === ledgerKeys.state.PK && scalarText(record.after.state) === 'verified';

@@ -4,7 +4,7 @@ import { journalCodec } from '../../engine/local/journal-codec.ts';
 import { journalEntries } from '../../engine/run/ledger/journal-entries.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { sameValue } from '../../tables/model/canonical.ts';
-import { type ChunkRecord, chunkRecord } from '../../tables/tablewright/migration-records.ts';
+import { type PartRecord, partRecord } from '../../tables/tablewright/journal-records.ts';
 import { changedNames } from './item-history.ts';
 import type { Mutation } from './simulated-server.ts';
 
@@ -13,9 +13,9 @@ export class JournalIndex {
   readonly #chunks = new Map<string, { readonly places: readonly string[] }>();
   readonly #entries = new Map<string, Map<string, JournalEntry>>();
   /** Which item of which table an entry is about. */
-  readonly #placeOf: (chunk: ChunkRecord, entry: JournalEntry) => string;
+  readonly #placeOf: (chunk: PartRecord, entry: JournalEntry) => string;
 
-  constructor(placeOf: (chunk: ChunkRecord, entry: JournalEntry) => string) {
+  constructor(placeOf: (chunk: PartRecord, entry: JournalEntry) => string) {
     this.#placeOf = placeOf;
   }
 
@@ -24,8 +24,8 @@ export class JournalIndex {
     for (const place of this.#chunks.get(identity)?.places ?? []) this.#entries.get(place)?.delete(identity);
     this.#chunks.delete(identity);
     if (item === undefined) return;
-    const chunk = readLedgerRecord(chunkRecord, item);
-    const places = journalEntries(journalCodec, chunk).map((entry) => {
+    const chunk = readLedgerRecord(partRecord, item);
+    const places = journalEntries(journalCodec, chunk).map(({ entry }) => {
       const place = this.#placeOf(chunk, entry);
       const known = this.#entries.get(place) ?? new Map<string, JournalEntry>();
       this.#entries.set(place, known.set(identity, entry));
