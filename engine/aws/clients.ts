@@ -105,16 +105,13 @@ function shared(options: ClientOptions) {
     region,
     maxAttempts,
     retryMode: 'standard',
-    requestHandler: new NotingHandler(
-      {
-        connectionTimeout: connectionTimeoutMs,
-        // Of the socket, not of the request: requests that wait for a connection of the pool, and long bodies, are no silence.
-        socketTimeout: idleTimeoutMs,
-        httpAgent: new Agent(pool),
-        httpsAgent: new SecureAgent(pool),
-      },
+    requestHandler: new NotingHandler({
+      connectionTimeoutMs,
+      idleTimeoutMs,
+      httpAgent: new Agent(pool),
+      httpsAgent: new SecureAgent(pool),
       patience,
-    ),
+    }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
   };

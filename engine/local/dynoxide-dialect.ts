@@ -1,4 +1,5 @@
 import { type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { type Dialect, dialectOf, type Speaks } from '../core/store/dialect.ts';
 
 /** Every answer of the embedded engine carries it; no other server's does. */
 const signature = 'x-dynoxide-version';
@@ -63,30 +64,42 @@ function isRefusal(error: unknown): boolean {
  * a statement in the wrong words would not be harmless to send again, because others of its batch have then been carried out.
  */
 export function speakDialect(client: DynamoDBClient): DynamoDBClient {
-  let server: 'unknown' | 'dynoxide' | 'other' = 'unknown';
+  const dialect = dynoxideDialect(() => client.send(new ListTablesCommand({ Limit: 1 })));
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
       const { headers = {}, statusCode = 0 } = result.response as Response;
-      if (signature in headers) server = 'dynoxide';
-      // A refusal or a failure may come from something in between.
-      else if (server === 'unknown' && statusCode === 200) server = 'other';
+      dialect.heard(statusCode, headers);
       return result;
     },
     { step: 'deserialize', priority: 'low', name: 'serverSignature' },
   );
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      if (!hasStatements(args.input)) return next(args);
+  client.middlewareStack.add((next) => async (args) => next({ ...args, input: await dialect.worded(args.input) }), {
+    step: 'initialize',
+    name: 'dynoxideDialect',
+  });
+  // For those who write requests without the SDK.
+  const speaking: Speaks = { [dialectOf]: dialect };
+  return Object.assign(client, speaking);
+}
+
+function dynoxideDialect(ask: () => Promise<unknown>): Dialect {
+  let server: 'unknown' | 'dynoxide' | 'other' = 'unknown';
+  return {
+    heard: (status, headers) => {
+      if (signature in headers) server = 'dynoxide';
+      // A refusal or a failure may come from something in between.
+      else if (server === 'unknown' && status === 200) server = 'other';
+    },
+    worded: async (input) => {
+      if (!hasStatements(input)) return input;
       if (server === 'unknown') {
-        await client.send(new ListTablesCommand({ Limit: 1 })).catch((error: unknown) => {
-          // An answer has been seen above. Without one the statement fails as its question did, and goes again with it.
+        await ask().catch((error: unknown) => {
+          // An answer has been heard. Without one the statement fails as its question did, and goes again with it.
           if (server === 'unknown' && !isRefusal(error)) throw error;
         });
       }
-      return next(server === 'dynoxide' ? { ...args, input: translated(args.input) } : args);
+      return server === 'dynoxide' ? translated(input) : input;
     },
-    { step: 'initialize', name: 'dynoxideDialect' },
-  );
-  return client;
+  };
 }

@@ -70,9 +70,7 @@ export type UseOutcome =
   | { readonly kind: 'cancelled' };
 
 /** A one-second window may hold this much of the rate; what is above 1 lets it catch up after a pause. */
-export const windowShare = 1.08;
-/** Less for requests whose cost is taken from that of others: one item may be dearer than the last, and the bound is a tenth. */
-const measuredWindowShare = 1.06;
+export const windowShare = 1.05;
 /** No request but a single item's is expected to cost more than this part of a second's units. */
 export const maxRequestShare = 0.05;
 /** Unused units are kept for this long. */
@@ -161,7 +159,7 @@ export class CapacityLimiter {
     if (this.#tokens < 0 && claim.urgent !== true) return Math.max(1, (-this.#tokens / this.#rate.unitsPerSecond) * 1_000);
     this.#window.advance(nowMs);
     const used = this.#inFlightUnits + this.#window.accepted;
-    const most = this.#rate.unitsPerSecond * (claim.measured === true ? measuredWindowShare : windowShare);
+    const most = this.#rate.unitsPerSecond * windowShare;
     // A request larger than the whole window goes alone; the bucket's debt then makes up for it.
     const fits = used === 0 || used + this.#worstUnits(estimate, claim) <= most;
     return fits ? 0 : Math.max(1, this.#window.untilNextSlotMs(nowMs));
@@ -182,12 +180,13 @@ export class CapacityLimiter {
 
   /**
    * What the window allows for until the answer. Work that has been cheap of late, as the rewriting of items that are there
-   * already, may cost the full estimate from one request to the next. No more is kept for surprises than the window has above
-   * the rate, or one dear item would slow down all that follow.
+   * already, may cost the full estimate from one request to the next: half of the difference is set aside. All of it would leave
+   * a budget of cheap work unused, and what is in flight at such a moment is a small part of a second. No more is kept for
+   * surprises than the window has above the rate, or one dear item would slow down all that follow.
    */
   #worstUnits(estimate: number, { measured, surprise = 0 }: Claim): number {
-    if (measured !== true) return estimate * Math.max(1, this.#ratio);
-    return estimate + Math.min(surprise, this.#rate.unitsPerSecond * (measuredWindowShare - 1));
+    if (measured !== true) return estimate * Math.max((1 + this.#ratio) / 2, this.#ratio);
+    return estimate + Math.min(surprise, this.#rate.unitsPerSecond * (windowShare - 1));
   }
 
   /** The request is back, or was never sent: what it consumed takes the place of what was set aside for it. */

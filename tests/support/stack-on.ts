@@ -1,0 +1,41 @@
+import type { DynamoDBClient } from '../../engine/aws/clients.ts';
+import { Patience } from '../../engine/aws/patience.ts';
+import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
+import { findLacks } from '../../engine/aws/store/find-features.ts';
+import type { OpenStack } from '../../engine/cli/open-stack.ts';
+import { sha256 } from '../../engine/local/sha256.ts';
+import { unlimitedGates } from '../../engine/run/capacity/capacity-gate.ts';
+import { sleep } from '../../engine/run/capacity/clock.ts';
+import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
+import { tables as catalogue } from '../../tables/tables.ts';
+import { ledger } from '../../tables/tablewright/ledger.ts';
+
+/** A stack as the command line opens one, on any server; `makeClient` gives one that tries so often. */
+export function stackOn(endpoint: string, config: StackConfig, makeClient: (maxAttempts?: number) => DynamoDBClient): OpenStack {
+  const client = makeClient();
+  const store = dynamoStore(client);
+  return {
+    name: 'local',
+    config,
+    tables: catalogue,
+    endpoint,
+    engine: undefined,
+    client,
+    store,
+    patience: new Patience(new AbortController().signal),
+    read: {
+      store,
+      tables: catalogue,
+      names: config,
+      gates: unlimitedGates(),
+      writeGates: unlimitedGates(),
+      sleep,
+      random: Math.random,
+      digest: sha256,
+    },
+    lacks: () => findLacks(client, physicalName(ledger, config)),
+    s3: () => Promise.reject(new Error('no S3 is needed here')),
+    bulkClient: () => makeClient(1),
+    close: async () => client.destroy(),
+  };
+}
