@@ -73,6 +73,8 @@ export function checkDown(world: World): void {
       for (const [identity, track] of history.ofTable(nameOf(step.table))) {
         const now = world.server.table(nameOf(step.table)).get(identity);
         if (isOriginal(step, track, now)) continue;
+        // What is missing of the journal cannot be restored, but somebody was told so.
+        if (world.hasGaps && world.lost.has(`${nameOf(step.table)} ${identity}`)) continue;
         report('rollback gives the original', `${migration.id}: ${identity} was ${shown(track.original)}, is ${shown(now)}`);
       }
     }

@@ -20,7 +20,7 @@ import type { Mutation } from './simulated-server.ts';
 
 const lockIdentity = keyIdentity(ledger.key, ledgerKey(lockRecord, { scope: lockScope }));
 /** What runs keep: written by whoever holds the lock, and by nobody else. */
-const fenced = [ledgerKeys.state.PK, literalPrefix(ledgerKeys.step.PK), literalPrefix(ledgerKeys.journal.PK)];
+const fenced = [ledgerKeys.state.PK, literalPrefix(ledgerKeys.step.PK), literalPrefix(ledgerKeys.journalPart.PK)];
 
 /** Judges every write of a runner to the ledger, at the moment when it happens. */
 export class CheckLedger {
@@ -34,8 +34,8 @@ export class CheckLedger {
 
   constructor(evidence: Evidence) {
     this.#evidence = evidence;
-    this.#journal = new JournalIndex((chunk, entry) => {
-      const step = this.#migration(chunk.migration)?.steps[chunk.step];
+    this.#journal = new JournalIndex((part, entry) => {
+      const step = evidence.migrations.flatMap(({ steps }) => steps).find(({ table }) => table.name === part.table);
       return step === undefined ? '' : `${evidence.nameOf(step.table)} ${keyIdentity(step.table.key, entry.key)}`;
     });
   }
@@ -57,7 +57,7 @@ export class CheckLedger {
         this.#evidence.report('no write without the lock', `${process.name} wrote ${PK} ${SK} while ${held} held it`);
       }
     }
-    if (PK.startsWith(literalPrefix(ledgerKeys.journal.PK))) this.#journal.set(record.identity, record.after);
+    if (SK.startsWith(literalPrefix(ledgerKeys.journalPart.SK))) this.#journal.set(record.identity, record.after);
     if (record.after === undefined) return;
     if (SK.startsWith(literalPrefix(ledgerKeys.segment.SK))) this.#checkpoint(process, record, record.after);
     const isVerified = PK === ledgerKeys.state.PK && scalarText(record.after.state) === 'verified';

@@ -43,8 +43,8 @@ export const plants: readonly Plant[] = [
     edits: [
       {
         file: `${backfill}/journal-writer.ts`,
-        find: 'await this.#ledger.commit(writes);',
-        replace: 'await this.#ledger.commit(this.#sequence % 3 === 0 ? [] : writes);',
+        find: '.map((writes) => this.#options.ledger.commitTogether(writes));',
+        replace: '.map((writes) => this.#options.ledger.commitTogether(this.#parts % 3 === 0 ? writes.slice(1) : writes));',
       },
     ],
   },
@@ -56,7 +56,7 @@ export const plants: readonly Plant[] = [
         file: `${backfill}/run-segment.ts`,
         find: 'const settled = await settlePage(',
         replace:
-          'await ledger.commit([put(segmentRecord, { ...record, ...(page.next === undefined ? { done: true } : { cursor: toJsonItem(page.next) }) })]);\n    const settled = await settlePage(',
+          'await ledger.commit([put(segmentRecord, { ...before.record, ...(page.next === undefined ? { done: true } : { cursor: toJsonItem(page.next) }) })]);\n    const settled = await settlePage(',
       },
     ],
   },

@@ -4,6 +4,7 @@ import { documentClients } from '../../aws/migrate/document-clients.ts';
 import { migrationStore } from '../../aws/migrate/migration-store.ts';
 import { tableListeners } from '../../aws/migrate/table-listeners.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
+import { anotherDay } from '../../local/another-day.ts';
 import { journalCodec } from '../../local/journal-codec.ts';
 import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
@@ -66,6 +67,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       nowMs: Date.now,
       sleep,
       random: Math.random,
+      anotherDay,
       every,
       emit: options.emit,
       tuning,

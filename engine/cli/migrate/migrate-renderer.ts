@@ -40,12 +40,13 @@ export class MigrateRenderer {
 }
 
 function progressState(progress: PassProgress): ProgressState {
-  const { counts, expected, segments, segmentsDone, write, read, pass, step, heldBy } = progress;
+  const { counts, earlier, expected, segments, segmentsDone, write, read, pass, step, heldBy } = progress;
   const busy = pass === 'verify' ? read : write;
   const slow = write.slow ?? read.slow;
   return {
     label: `${passNames[pass]} ${step}`,
     done: counts.scanned,
+    before: earlier.counts.scanned,
     ...(expected > counts.scanned ? { total: expected, roughly: true } : {}),
     units: { kind: pass === 'verify' ? 'RCU' : 'WCU', perSecond: busy.consumedPerSecond, budget: busy.budget },
     remarks: [

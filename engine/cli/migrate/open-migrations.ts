@@ -2,16 +2,20 @@ import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import type { MigrateEnvironment } from '../../run/migrate/environment.ts';
 import type { Context } from '../context.ts';
 import { type OpenStack, openStack } from '../open-stack.ts';
-import { loadMigrations } from './load-migrations.ts';
+import { loadMigrations, loadWhatLoads } from './load-migrations.ts';
 import { type MigrateOptions, type MigrateSession, openMigrateSession } from './migrate-environment.ts';
 import { MigrateRenderer } from './migrate-renderer.ts';
 
-export interface MigrationCommand extends AsyncDisposable {
+/** An open stack and its ledger, without the files in migrations/. */
+export interface LedgerCommand extends AsyncDisposable {
   readonly stack: OpenStack;
   readonly environment: MigrateEnvironment;
+  readonly renderer: MigrateRenderer;
+}
+
+export interface MigrationCommand extends LedgerCommand {
   /** Those whose tables the stack has. */
   readonly sources: readonly MigrationSource[];
-  readonly renderer: MigrateRenderer;
 }
 
 /** How fast to work, and on what; commands that only look have none. */
@@ -25,8 +29,22 @@ export interface Budgets {
 
 /** Opens the stack and loads the migrations; `await using` lets go of everything afterwards. */
 export async function openMigrations(context: Context, budgets: Budgets = {}): Promise<MigrationCommand> {
-  const { rate, readRate, segments, includeExpired, pauseOnAlarm } = budgets;
   const all = await loadMigrations(context.root, context.catalogue);
+  const opened = await openLedger(context, budgets);
+  return { ...opened, sources: deployed(all, opened.stack) };
+}
+
+/** As `openMigrations` for what the ledger knows by itself: files that cannot be loaded are told of and left out. */
+export async function openWhatLoads(context: Context, budgets: Budgets = {}): Promise<MigrationCommand> {
+  const { sources, failures } = await loadWhatLoads(context.root);
+  const opened = await openLedger(context, budgets);
+  for (const { message } of failures) context.output.aside({ event: 'left-out', message }, `Left out: ${message}`);
+  return { ...opened, sources: deployed(sources, opened.stack) };
+}
+
+/** Opens the stack for work on the ledger alone: no file in migrations/ is in its way. */
+export async function openLedger(context: Context, budgets: Budgets = {}): Promise<LedgerCommand> {
+  const { rate, readRate, segments, includeExpired, pauseOnAlarm } = budgets;
   const stack = await openStack(context);
   const renderer = new MigrateRenderer(context.output);
   const tuning = segments === undefined ? {} : { tuning: { segments } };
@@ -43,7 +61,6 @@ export async function openMigrations(context: Context, budgets: Budgets = {}): P
   return {
     stack,
     environment: session.environment,
-    sources: deployed(all, stack),
     renderer,
     [Symbol.asyncDispose]: async () => {
       renderer.clear();

@@ -4,8 +4,9 @@ import { sameValue } from '../../../tables/model/canonical.ts';
 import { entityOf, keyOf, keyProblems } from '../../../tables/model/item.ts';
 import { keyAttributes, keyNames, type Table } from '../../../tables/model/table.ts';
 import { secondsPerDay } from '../../../tables/model/time.ts';
-import { isAttributeValue } from '../item/is-attribute-value.ts';
-import type { BackfillStep, InsertStep, ItemChange, Lookup, PassStep } from './define-migration.ts';
+import { frozenItem } from '../item/frozen-item.ts';
+import { type CheckedChange, checkChange, checkItems } from './check-change.ts';
+import type { BackfillStep, InsertStep, Lookup, PassStep } from './define-migration.ts';
 import { markOf } from './mark.ts';
 
 /** What the item must still be for a write to go through: each attribute's value, or undefined where there was none. */
@@ -43,7 +44,7 @@ export type ItemDecision =
   /** It is as it should be. */
   | { readonly kind: 'right' }
   | { readonly kind: 'change'; readonly changes: readonly GuardedChange[] }
-  /** The function failed on it, or gave what DynamoDB cannot hold. */
+  /** The function failed on it, or gave what cannot be meant or DynamoDB cannot hold. */
   | { readonly kind: 'poison'; readonly reason: string };
 
 export interface DecideOptions {
@@ -71,8 +72,8 @@ export function decideItem(step: PassStep, item: Item, options: DecideOptions): 
   try {
     const seen = visible(step, item);
     const mark = markOf(step, options.mark);
-    if (step.kind === 'insert') return decideInsert(step, item, step.items(seen, entity), mark);
-    return decideUpdate(step, item, step.change(seen, entity, options.lookup ?? emptyLookup) ?? {}, mark);
+    if (step.kind === 'insert') return decideInsert(step, item, checkItems(step.items(seen, entity), step.table), mark);
+    return decideUpdate(step, item, checkChange(step.change(seen, entity, options.lookup ?? emptyLookup)), mark);
   } catch (error) {
     return { kind: 'poison', reason: error instanceof Error ? error.message : String(error) };
   }
@@ -102,17 +103,20 @@ export function projectionWithIndexKeys(step: PassStep): readonly string[] | und
   return projected === undefined ? undefined : [...new Set([...projected, ...keyAttributes(step.table).map(({ name }) => name)])];
 }
 
-/** Only what was declared: a function that looked at more would not be guarded by it. */
+/**
+ * Only what was declared: a function that looked at more would not be guarded by it. Frozen: one that changed what it is given and
+ * gave it back would seem to have nothing to do.
+ */
 function visible(step: PassStep, item: Item): Item {
-  return pick(item, [...keyNames(step.table.key), ...step.reads]);
+  return frozenItem(pick(item, [...keyNames(step.table.key), ...step.reads]));
 }
 
 /** The mark goes with a change and is no change by itself: an item that is right needs none. */
-function decideUpdate(step: BackfillStep, item: Item, change: ItemChange, mark: Item): ItemDecision {
-  const wanted = Object.entries(change.set ?? {});
+function decideUpdate(step: BackfillStep, item: Item, change: CheckedChange, mark: Item): ItemDecision {
+  const wanted = Object.entries(change.set);
   const set: Item = Object.fromEntries(wanted.filter(([name, value]) => !sameValue(attributeOf(item, name), value)));
   const kept = new Set(wanted.map(([name]) => name));
-  const remove = (change.remove ?? []).filter((name) => Object.hasOwn(item, name) && !kept.has(name));
+  const remove = change.remove.filter((name) => Object.hasOwn(item, name) && !kept.has(name));
   const touched = [...Object.keys(set), ...remove];
   if (touched.length === 0) return right;
   const problem = updateProblem(step, item, set, touched);
@@ -129,17 +133,12 @@ function updateProblem(step: BackfillStep, item: Item, set: Item, touched: reado
   if (keys.length > 0) return `${keys.join(', ')}: a part of the primary key cannot be changed`;
   const undeclared = step.writes === undefined ? [] : touched.filter((name) => !step.writes?.includes(name));
   if (undeclared.length > 0) return `${undeclared.join(', ')}: not among the step's writes (${step.writes?.join(', ')})`;
-  const strange = Object.entries(set).filter(([, value]) => !isAttributeValue(value));
-  if (strange.length > 0) return `${strange.map(([name]) => name).join(', ')}: expected a DynamoDB value such as { S: 'text' }`;
   const problems = keyProblems(step.table, { ...keyOf(step.table, item), ...set });
   return problems.length > 0 ? problems.join('; ') : undefined;
 }
 
 function decideInsert(step: InsertStep, item: Item, items: readonly Item[], mark: Item): ItemDecision {
   if (items.length === 0) return right;
-  const strange = items.some((made) => !Object.values(made).every(isAttributeValue));
-  const problems = strange ? ['expected DynamoDB values in a new item'] : items.flatMap((made) => keyProblems(step.table, made));
-  if (problems.length > 0) return { kind: 'poison', reason: problems.join('; ') };
   const guard = guardOf(item, step.reads, step.table);
   const source = keyOf(step.table, item);
   return {

@@ -4,11 +4,10 @@ import type { Entity } from '../../../tables/model/entity.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 
-/** What a backfill does to one item; nothing to do is `undefined` or an empty change. */
-export interface ItemChange {
-  readonly set?: Item;
-  readonly remove?: readonly string[];
-}
+/** What a backfill does to one item: attributes to set, to remove, or both. Nothing to do is `undefined`. */
+export type ItemChange =
+  | { readonly set: Item; readonly remove?: readonly string[] | undefined }
+  | { readonly set?: Item | undefined; readonly remove: readonly string[] };
 
 interface SegmentedStep {
   readonly name: string;
@@ -37,7 +36,10 @@ export interface BackfillStep extends SegmentedStep {
   readonly writes?: readonly string[];
   /** A small table that is read whole before each pass, for changes that need to know more than the item tells. */
   readonly lookup?: { readonly table: Table; readonly reads: readonly string[] };
-  /** Pure: the same item gives the same change, now and in a later verify pass. `lookup` is by the table's key. */
+  /**
+   * Pure: the same item gives the same change, now and in a later verify pass. `lookup` is by the table's key. What it is given
+   * is frozen.
+   */
   readonly change: (item: Item, entity: Entity | undefined, lookup: Lookup) => ItemChange | undefined;
 }
 
@@ -47,7 +49,7 @@ export type Lookup = ReadonlyMap<string, Item>;
 /** Adds items that follow from items that are there. An item with the same key is never replaced. */
 export interface InsertStep extends SegmentedStep {
   readonly kind: 'insert';
-  /** Pure. The items go into the same table. */
+  /** Pure: new keys follow from the item, too. The items go into the same table. What it is given is frozen. */
   readonly items: (item: Item, entity: Entity | undefined) => readonly Item[];
   /**
    * What is wrong when `there` is under the key of the new item `made`: then the item that it follows from becomes a dead letter
@@ -179,7 +181,32 @@ export function phaseOf({ phase = 'after-deploy' }: Pick<Migration, 'phase'>): P
 }
 
 export function isPass(step: Step): step is PassStep {
-  return step.kind === 'backfill' || step.kind === 'insert';
+  return isPassKind(step.kind);
+}
+
+/** By the kind that the ledger says a step was of. */
+export function isPassKind(kind: string): kind is PassStep['kind'] {
+  return kind === 'backfill' || kind === 'insert';
+}
+
+/** On the function itself, under a symbol that another copy of this module knows too. */
+const sentenceOf = Symbol.for('tablewright.toWrite');
+
+/** Stands where a function is still to be written: a migration with one in it is not run, and the sentence says why. */
+export function toWrite(sentence: string): () => never {
+  const fail = (): never => {
+    throw new Error(sentence);
+  };
+  return Object.assign(fail, { [sentenceOf]: sentence });
+}
+
+/** What is still to be written in a migration, a sentence each. */
+export function unwrittenIn({ steps }: Migration): readonly string[] {
+  const members = steps.flatMap((step) => Object.values(step) as readonly unknown[]);
+  return members.flatMap((member) => {
+    const sentence = typeof member === 'function' ? (member as { readonly [sentenceOf]?: string })[sentenceOf] : undefined;
+    return sentence === undefined ? [] : [sentence];
+  });
 }
 
 /** The tables that a migration touches or needs, each once. */

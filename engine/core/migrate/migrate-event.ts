@@ -8,8 +8,11 @@ export interface PassProgress {
   readonly step: string;
   readonly pass: Pass;
   readonly table: string;
+  /** Of this run and those before it that it goes on with. */
   readonly counts: Counts;
   readonly units: ConsumedUnits;
+  /** Of those before it alone. */
+  readonly earlier: { readonly counts: Counts; readonly units: ConsumedUnits };
   readonly segments: number;
   readonly segmentsDone: number;
   /** Items that DynamoDB last counted in the table; 0 when it does not know. */

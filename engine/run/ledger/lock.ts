@@ -48,7 +48,7 @@ export async function inspectLock(environment: MigrationLedger): Promise<LockVie
 /** Who holds the lock now, or held it last; undefined when nobody ever did. */
 export async function readLease(environment: MigrationLedger): Promise<LeaseRecord | undefined> {
   const view = await inspectLock(environment);
-  if (view.kind === 'newer') throw newerLedger(view.item, view.format);
+  if (view.kind === 'newer') throw newerLedger(view.item, view.format, lockRecord.format);
   if (view.kind === 'damaged') throw damagedLock(view);
   return view.kind === 'lease' ? view.lease : undefined;
 }

@@ -2,10 +2,10 @@ import { physicalName } from '../../../tables/stack-config.ts';
 import { stepRecord } from '../../../tables/tablewright/migration-records.ts';
 import { setMembers } from '../../core/ledger/ledger-write.ts';
 import type { CustomHandle, CustomStep } from '../../core/migrate/define-migration.ts';
-import { type RunContext, stepOf } from './run-context.ts';
+import { type StepContext, stepOf } from './run-context.ts';
 
 /** What custom code is given. */
-export function customHandle(run: RunContext, step: CustomStep, at: number, checkpoint: unknown): CustomHandle {
+export function customHandle(run: StepContext, step: CustomStep, at: number, checkpoint: unknown): CustomHandle {
   const { environment } = run;
   return {
     checkpoint,

@@ -67,6 +67,8 @@ export interface MigrateEnvironment {
   readonly every: (ms: number, callback: () => void) => () => void;
   readonly emit: (event: MigrateEvent) => void;
   readonly tuning: MigrateTuning;
+  /** Calls it as if it were another day, to find out functions that ask the clock; at once when left out. */
+  readonly anotherDay?: (<T>(call: () => T) => T) | undefined;
   /** Somebody wants the command to stop: the ledger is not waited for any longer. */
   readonly signal?: AbortSignal | undefined;
   /** Carries out export and import steps. */

@@ -2,7 +2,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { ledger as ledgerTable } from '../../../tables/tablewright/ledger.ts';
-import { isPass, type Migration, tablesOfMigration } from '../../core/migrate/define-migration.ts';
+import { isPass, type Migration } from '../../core/migrate/define-migration.ts';
 import { isListening, triggerCommand } from '../../core/migrate/listeners.ts';
 import { type Lacks, refuseLacking } from '../../core/store/features.ts';
 import { compareStack } from '../../core/tables/compare-stack.ts';
@@ -13,6 +13,8 @@ export interface PreflightOptions {
   readonly callerAccount: () => Promise<string | undefined>;
   /** What the server cannot do; nothing when left out. */
   readonly lacks?: Lacks | undefined;
+  /** Those of the tables whose consumers have to be paused. */
+  readonly paused?: readonly Table[] | undefined;
   /** Go on in production although a table has no point-in-time recovery. */
   readonly noPitrOk: boolean;
 }
@@ -21,17 +23,17 @@ export type PreflightEnvironment = Pick<MigrateEnvironment, 'config' | 'tables' 
   readonly data: Pick<MigrateEnvironment['data'], 'describeTable' | 'backups'>;
 };
 
-/** Looks at everything that could make a run go wrong, before its first write; all that is found is reported at once. */
+/** Looks at everything that could make a run on these tables go wrong, before its first write; all that is found is reported at once. */
 export async function preflight(
   environment: PreflightEnvironment,
-  migrations: readonly Migration[],
+  touched: readonly Table[],
   options: PreflightOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { config } = environment;
   refuseLacking(options.lacks ?? new Set(), undefined);
   await checkAccount(config.account, options.callerAccount);
-  const tables = [...new Set([...migrations.flatMap(tablesOfMigration), ledgerTable])];
+  const tables = [...new Set([...touched, ledgerTable])];
   const problems: string[] = [];
   for (const table of tables) {
     problems.push(...(await tableProblems(environment, table, options.lacks, signal)));
@@ -39,8 +41,7 @@ export async function preflight(
       problems.push(...(await pitrProblems(environment, table, signal)));
   }
   const running: string[] = [];
-  for (const table of new Set(migrations.flatMap(pausedTables)))
-    running.push(...(await consumerProblems(environment, table, signal)));
+  for (const table of new Set(options.paused)) running.push(...(await consumerProblems(environment, table, signal)));
   problems.push(...running);
   if (problems.length === 0) return;
   const pause =
@@ -56,7 +57,7 @@ export async function preflight(
 }
 
 /** The tables of steps that are to be run with their consumers paused. */
-function pausedTables({ steps }: Migration): readonly Table[] {
+export function pausedTables({ steps }: Migration): readonly Table[] {
   return steps.flatMap((step) => (isPass(step) && step.consumers === 'paused' ? [step.table] : []));
 }
 

@@ -9,10 +9,11 @@ import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { withLock } from '../ledger/session.ts';
 import { batchGetAll } from '../store/read-keys.ts';
-import { JournalWriter } from './backfill/journal-writer.ts';
 import { KeyPace } from './backfill/key-pace.ts';
+import { Orphans } from './backfill/orphans.ts';
 import { type PassContext, PassMeter, tableNameOf } from './backfill/pass-context.ts';
 import { readLookup } from './backfill/read-lookup.ts';
+import { openJournal } from './backfill/run-segment.ts';
 import { settlePage } from './backfill/settle-page.ts';
 import { type MigrateEnvironment, readContextOf } from './environment.ts';
 import { type RunContext, runContext } from './run-context.ts';
@@ -68,8 +69,8 @@ async function retryStep(run: RunContext, step: PassStep, at: number, dead: read
   const wanted = { table: { name: tableName, key: step.table.key }, keys, consistent: true };
   const present = await batchGetAll(readContextOf(environment), wanted, run.stop);
   const items = keys.map((key) => present.items.get(keyIdentity(step.table.key, key))).filter((item) => item !== undefined);
-  const journal = new JournalWriter(environment, ledger, { ...unit, segment: segments }, 0);
-  const settled = await settlePage(context, items, journal, new Set());
+  const journal = await openJournal(context, { ...unit, segment: segments });
+  const settled = await settlePage(context, items, journal, new Orphans(step.table.key));
   const failed = new Set(settled.dead.map(({ key }) => keyIdentity(step.table.key, key)));
   for (const [place, fate] of settled.fates.entries()) {
     const item = items[place];

@@ -3,11 +3,11 @@ import { PutItemCommand, UpdateItemCommand, UpdateTableCommand } from '@aws-sdk/
 import { expect } from 'chai';
 import { tableListeners } from '../../../engine/aws/migrate/table-listeners.ts';
 import { renderListeners } from '../../../engine/cli/migrate/render-listeners.ts';
-import { backfill, defineMigration, type PassStep } from '../../../engine/core/migrate/define-migration.ts';
+import { backfill, defineMigration, type PassStep, tablesOfMigration } from '../../../engine/core/migrate/define-migration.ts';
 import { noListeners, type TableListeners } from '../../../engine/core/migrate/listeners.ts';
 import { checkMigrationSet } from '../../../engine/core/migrate/migration-set.ts';
 import { planRuns } from '../../../engine/run/migrate/plan.ts';
-import { preflight } from '../../../engine/run/migrate/preflight.ts';
+import { pausedTables, preflight } from '../../../engine/run/migrate/preflight.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { contentOf, migrate, migrateEnvironment, rollback, sourceOf } from '../../support/migrate-engine.ts';
@@ -58,7 +58,12 @@ describe('who hears of a backfill', () => {
   it('has to be paused where a step says so: what is on is named with the command that turns it off', async () => {
     const migration = marked('0001-index-colours', { consumers: 'paused' });
     const check = (listeners: TableListeners) =>
-      preflight(environment(listeners), [migration], { callerAccount: async () => undefined, noPitrOk: false }, nothing);
+      preflight(
+        environment(listeners),
+        tablesOfMigration(migration),
+        { callerAccount: async () => undefined, paused: pausedTables(migration), noPitrOk: false },
+        nothing,
+      );
     const error = await failureOf(check(heard));
     expect(error.code).to.equal('PREFLIGHT_FAILED');
     expect(error.problems).to.deep.equal([
