@@ -23,13 +23,15 @@ function statements(stack: string, id: string): Readonly<Record<string, Statemen
 
 const arn = (table: string) => `arn:aws:dynamodb:us-east-1:111122223333:table/${table}`;
 
-/** The SDK commands that the engine sends, by name. */
+/** The calls that the engine makes, by name: commands of the SDK, and those of the direct path. */
 function sdkCalls(): readonly string[] {
   const folder = new URL('../../engine/aws/', import.meta.url);
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(new URL(file, folder), 'utf8'));
-  const calls = sources.flatMap((text) => [...text.matchAll(/new (\w+)Command\(/g)].flatMap(([, name]) => name ?? []));
+  const calls = sources.flatMap((text) =>
+    [...text.matchAll(/new (\w+)Command\(|\.(?:call|text)\(\s*'(\w+)'/g)].flatMap(([, sdk, direct]) => sdk ?? direct ?? []),
+  );
   return [...new Set(calls)];
 }
 
@@ -161,7 +163,7 @@ describe('the policies of a stack', () => {
       GetCallerIdentity: [],
     };
     const called = sdkCalls().filter((call) => !localOnly.includes(call));
-    expect(called).to.include.members(['Query', 'BatchExecuteStatement', 'PutObject']);
+    expect(called).to.include.members(['Query', 'BatchGetItem', 'BatchWriteItem', 'TransactWriteItems', 'PutObject']);
     const granted = ['migration-runner', 'seeder', 'exporter', 'importer', 'restorer'].flatMap((id) =>
       Object.values(statements('dev', id)).flatMap(({ Action }) => [Action].flat()),
     );

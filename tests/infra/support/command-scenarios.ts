@@ -1,7 +1,7 @@
 import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, UpdateItemCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { type commandPolicies, optionPolicies } from '../../../engine/cli/policy-needs.ts';
 import { ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { lockScope } from '../../../engine/run/ledger/lock.ts';
@@ -52,7 +52,7 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'seed', words: () => ['--overwrite', '--prune'] },
   { command: 'seed', words: () => ['--volume', '40', '--system', 'oms'] },
   { command: 'seed', words: () => ['--dry-run'] },
-  { command: 'plan', before: ownMigrations },
+  { command: 'plan', before: (stack) => Promise.all([ownMigrations(stack), listen(stack)]) },
   { command: 'migrate', words: () => ['--dry-run'] },
   { command: 'migrate', words: () => ['--to', '10', '--pause-on-alarm'] },
   { command: 'cutover status', system: 'markets' },
@@ -177,6 +177,13 @@ async function mend({ behind, configure }: GuardedStack): Promise<void> {
       ExpressionAttributeValues: { ':yes': { BOOL: true } },
     }),
   );
+}
+
+/** A function hears of every change of a table. */
+async function listen({ behind, front }: GuardedStack): Promise<void> {
+  const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' as const };
+  await behind.client.send(new UpdateTableCommand({ TableName: 'orders-dev', StreamSpecification }));
+  front.listeners.push({ UUID: 'u', FunctionArn: 'arn:aws:lambda:us-east-1:111122223333:function:hears', State: 'Enabled' });
 }
 
 async function retag({ native }: GuardedStack): Promise<void> {

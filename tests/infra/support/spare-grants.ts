@@ -17,8 +17,6 @@ export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
     'kms:DescribeKey',
     ...ofUploads,
     's3:AbortMultipartUpload',
-    // To say who listens to a table's changes: no table of the stack has a stream.
-    'lambda:ListEventSourceMappings',
     ...dynamodb('PartiQLSelect', 'PartiQLInsert', 'PartiQLDelete'),
   ],
   // The same writes as others, though a set is loaded in batches; a look at a table shows nothing of its items.
