@@ -1,6 +1,5 @@
-import type { z } from 'zod';
 import { attributeOf, type Item, scalarText, setAttribute } from '../../../tables/model/attribute-value.ts';
-import type { Entity, InputOf, Keeper, RecordOf } from '../../../tables/model/entity.ts';
+import type { AttributeSchema, Entity, InputOf, Keeper, RecordOf } from '../../../tables/model/entity.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { deriveAttributes, describeIssue, templateOf } from '../../../tables/model/item.ts';
 import { marshal, marshalObject } from '../../../tables/model/marshal.ts';
@@ -38,9 +37,9 @@ export function keyOfRecord({ table, entity, record }: Omit<RecordCall, 'kind'>)
   const problems: string[] = [];
   const texts: Record<string, string> = {};
   for (const name of sources) {
-    const member = entity.stored.shape[name] as z.ZodType | undefined;
+    const member = entity.stored.shape[name] as AttributeSchema | undefined;
     const parsed = member?.safeParse(record[name]);
-    if (parsed?.success === true) texts[name] = scalarText(marshal(member as z.ZodType, parsed.data)) ?? '';
+    if (parsed?.success === true) texts[name] = scalarText(marshal(member as AttributeSchema, parsed.data)) ?? '';
     else problems.push(`${name}: ${record[name] === undefined ? 'missing' : (parsed?.error?.issues[0]?.message ?? 'wrong')}`);
   }
   const key = problems.length === 0 ? keyFrom(table, entity, texts) : undefined;
@@ -83,7 +82,7 @@ export function checkChanges(
   const problems: string[] = [];
   const keys = keySources(table, entity);
   for (const [name, value] of Object.entries(changes)) {
-    const member = attributeOf(entity.schema.shape as Readonly<Record<string, z.ZodType>>, name);
+    const member = attributeOf(entity.schema.shape as Readonly<Record<string, AttributeSchema>>, name);
     const parsed = member?.safeParse(value);
     if (member === undefined || parsed === undefined) {
       problems.push(`${name}: unknown attribute; ${entity.name} takes ${Object.keys(entity.schema.shape).join(', ')}`);
