@@ -28,7 +28,8 @@ const migrate: Action<typeof spec> = async (context, given) => {
   }
   const report = await runMigrations(command.environment, command.sources, request, context.signal);
   command.renderer.clear();
-  return conclude(context, command, report);
+  // Awaited: what follows from it reads the ledger, which is let go of at the end of this block.
+  return await conclude(context, command, report);
 };
 
 export interface Guards {

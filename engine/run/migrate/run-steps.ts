@@ -7,7 +7,7 @@ import { type PassContext, PassMeter, tableNameOf } from './backfill/pass-contex
 import { readLookup } from './backfill/read-lookup.ts';
 import { runSegment } from './backfill/run-segment.ts';
 import { verifySegment } from './backfill/verify-segment.ts';
-import { startWatch } from './backfill/watch-pass.ts';
+import { itemsIn, startWatch } from './backfill/watch-pass.ts';
 import { customHandle } from './custom-step.ts';
 import { applyCutoverStep } from './cutover-step.ts';
 import { type RunContext, stepOf } from './run-context.ts';
@@ -59,7 +59,9 @@ export async function runPass(run: RunContext, step: PassStep, at: number, pass:
   const unit = { migration: run.id, generation: run.generation, step: at, pass, segments };
   const context: PassContext = { ...run, step, tableName, unit, stop, meter, lookup: await readLookup(environment, step, stop) };
   environment.emit({ kind: 'step-started', migration: run.id, step: step.name, pass, segments });
-  const watch = await startWatch(run, context, pass);
+  const expected = await itemsIn(environment, tableName);
+  const watched = { environment, migration: run.id, step: step.name, pass, tableName, segments, meter, expected: () => expected };
+  const watch = startWatch({ ...watched, sample: run.sample });
   const work = pass === 'verify' ? verifySegment : runSegment;
   const all = Array.from({ length: segments }, (_, segment) => ({ ...unit, segment }));
   const records = await segmented.run(all, (one) => work(context, one)).finally(watch.stop);
