@@ -2,4 +2,4 @@
 import { register } from 'tsx/esm/api';
 
 register();
-export const { openReader, operations, TablewrightError } = await import('./application.ts');
+export const { entities, openReader, openWriter, operations, TablewrightError } = await import('./application.ts');

@@ -15,27 +15,39 @@ import { forApplications } from './run/read/for-applications.ts';
 import type { ReadEnvironment, ReadStates } from './run/read/read-pattern.ts';
 import { Reader } from './run/read/reader.ts';
 import type { Consumed } from './run/read/reading.ts';
+import type { WriteEnvironment } from './run/write/carry-out.ts';
+import { KnownReferents } from './run/write/known-referents.ts';
+import { Writer } from './run/write/writer.ts';
 
-/** What applications import: `import { openReader } from 'tablewright'`. */
+export * as entities from '../tables/entities.ts';
+export type { InputOf, RecordOf } from '../tables/model/entity.ts';
+/** What applications import: `import { openReader, openWriter } from 'tablewright'`. */
 export { TablewrightError } from '../tables/model/error.ts';
 export * as operations from '../tables/operations.ts';
 export type { PatternName } from '../tables/tables.ts';
 export type { CallOptions, Page, PageOptions, Reader, RecordNamed } from './run/read/reader.ts';
 export type { Consumed, Reading } from './run/read/reading.ts';
-export type { Outcome } from './run/write/run-operation.ts';
+export type { Outcome, RunOptions } from './run/write/run-operation.ts';
+export type { Together, WriteCallOptions, WriteOutcome, WriteRefusal, Writer } from './run/write/writer.ts';
 
-export interface OpenReaderOptions {
+/** How a program opens a stack. */
+export interface OpenOptions {
   /** Whose tables: `dev`, `prod`. The local stack has the names of `dev`. */
   readonly stack: string;
   readonly region: string;
   /** Any DynamoDB-compatible server instead of AWS. */
   readonly endpoint?: string | undefined;
-  /** A client of the application's own; it is then not closed with the reader. */
+  /** A client of the application's own; it is then not closed with the reader or writer. */
   readonly client?: DynamoDBClient | undefined;
   /** As in the stack's file, where it has other suffixes than the usual ones. */
   readonly nameSuffix?: StackConfig['nameSuffix'] | undefined;
   /** The systems that the stack has; all when left out. */
   readonly systems?: StackConfig['systems'];
+  /** For how long a record that another one refers to is taken to be there still, in milliseconds; 5,000 when left out. */
+  readonly referenceMs?: number | undefined;
+}
+
+export interface OpenReaderOptions extends OpenOptions {
   /**
    * Seals the cursors of `page`; at least 16 bytes, the same in all processes that serve one list. Without it a random one
    * is made, and cursors hold within this process only.
@@ -59,20 +71,9 @@ const alwaysQuery: ReadStates = { stateOf: async () => 'query' };
 
 /** A reader of a stack's tables. */
 export function openReader(options: OpenReaderOptions): OpenReader {
-  const { stack, nameSuffix = {}, follow = 'ledger' } = options;
-  const client = options.client ?? dynamoClient({ region: options.region, endpoint: options.endpoint });
-  const environment: ReadEnvironment = {
-    store: forApplications(dynamoStore(client)),
-    tables: tablesOf({ systems: options.systems }, catalogue),
-    names: { stack, nameSuffix },
-    sleep,
-    random: Math.random,
-    digest: sha256,
-    gates: unlimitedGates(),
-    writeGates: unlimitedGates(),
-    retry: noRetryPolicy,
-  };
-  const states = new LedgerStates({ ledger: environment, steadyMs: systemClock.steadyMs, refreshMs: options.refreshMs });
+  const { follow = 'ledger' } = options;
+  const { environment, letGo } = openStack(options);
+  const states = new LedgerStates({ ledger: environment, steadyMs, refreshMs: options.refreshMs });
   const shadow = new ShadowRecorder({
     environment,
     stateOf: (pattern: Pattern) => states.known(pattern),
@@ -89,7 +90,41 @@ export function openReader(options: OpenReaderOptions): OpenReader {
   return Object.assign(reader, {
     close: async () => {
       await shadow.settled();
-      if (options.client === undefined) client.destroy();
+      letGo();
     },
   });
+}
+
+export interface OpenWriter extends Writer {
+  /** Lets go of the connections. */
+  close(): Promise<void>;
+}
+
+/** A writer of a stack's tables. */
+export function openWriter(options: OpenOptions): OpenWriter {
+  const { environment, letGo } = openStack(options);
+  return Object.assign(new Writer(environment), { close: async () => letGo() });
+}
+
+const { steadyMs } = systemClock;
+
+function openStack(options: OpenOptions): { readonly environment: WriteEnvironment; readonly letGo: () => void } {
+  const { stack, nameSuffix = {} } = options;
+  const client = options.client ?? dynamoClient({ region: options.region, endpoint: options.endpoint });
+  const environment: ReadEnvironment = {
+    store: forApplications(dynamoStore(client)),
+    tables: tablesOf({ systems: options.systems }, catalogue),
+    names: { stack, nameSuffix },
+    sleep,
+    random: Math.random,
+    digest: sha256,
+    gates: unlimitedGates(),
+    writeGates: unlimitedGates(),
+    retry: noRetryPolicy,
+  };
+  const referents = new KnownReferents({ environment, steadyMs, cacheMs: options.referenceMs });
+  const letGo = (): void => {
+    if (options.client === undefined) client.destroy();
+  };
+  return { environment: { ...environment, referents }, letGo };
 }

@@ -30,8 +30,8 @@ export interface Reference {
   readonly known?: {
     /** A record beside it whose key the reference does tell. */
     readonly by: string;
-    /** The pattern that finds those which are older than that record; its one parameter is given the attribute. */
-    readonly orBy: string;
+    /** Finds those which are older than that record. */
+    readonly orBy: PatternByAttribute;
   };
 }
 
@@ -43,6 +43,14 @@ export interface Companion {
   readonly entity: Entity;
   /** Only owners that meet this have one. */
   readonly when?: Condition;
+  /** Of one whose key must be free for a new owner: the pattern that finds owners which are older than their companion. */
+  readonly orBy?: PatternByAttribute;
+}
+
+/** A pattern of one parameter, which is given the value of an attribute. */
+export interface PatternByAttribute {
+  readonly pattern: string;
+  readonly attribute: string;
 }
 
 /** What must hold between attributes of one record when it is written. */
@@ -57,8 +65,8 @@ export interface RecordRule {
 export interface Keeper {
   /** Operations, or the entity that it goes with. */
   readonly by: readonly [string, ...string[]];
-  /** New ones are allowed in a transaction that creates a record of this entity with the same values, such as an order's header. */
-  readonly createdWith?: { readonly entity: string; readonly alike: readonly string[] };
+  /** It may come and go in one transaction with the record of this entity that has the same values, such as an order's header. */
+  readonly comesWith?: { readonly entity: string; readonly alike: readonly string[] };
 }
 
 export interface Entity<Shape extends z.core.$ZodLooseShape = z.core.$ZodLooseShape> {

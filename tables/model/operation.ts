@@ -17,12 +17,18 @@ interface Guarded {
   readonly refusal?: string;
 }
 
+/** What a record refers to must be there: where it is created by all of its references, else by those that it gets now. */
+export interface Refers {
+  readonly entity: Entity;
+  readonly item: Item;
+  readonly by?: readonly string[];
+}
+
 export type Write =
   | (Guarded & {
       readonly kind: 'put';
       readonly item: Item;
-      /** Given where a record is created: what it refers to must be there. */
-      readonly creates?: Entity;
+      readonly refers?: Refers;
     })
   | (Guarded & {
       readonly kind: 'update';
@@ -30,6 +36,7 @@ export type Write =
       readonly set?: Item;
       readonly remove?: readonly string[];
       readonly add?: Readonly<Record<string, string>>;
+      readonly refers?: Refers;
     })
   | (Guarded & { readonly kind: 'delete'; readonly key: Item })
   /** Writes nothing: the others happen only while its condition holds. */

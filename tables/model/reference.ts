@@ -1,5 +1,5 @@
 import { type Item, scalarText } from './attribute-value.ts';
-import type { Entity, Reference } from './entity.ts';
+import type { Entity, PatternByAttribute, Reference } from './entity.ts';
 import { TablewrightError } from './error.ts';
 import { templateOf } from './item.ts';
 import type { Pattern } from './pattern.ts';
@@ -11,15 +11,22 @@ export interface Referent {
   readonly table: Table;
   readonly key: Item;
   /** Finds it where there is nothing under the key. */
-  readonly orBy?: { readonly pattern: Pattern; readonly params: Readonly<Record<string, string>> };
+  readonly orBy?: PatternCall;
   /** What to say when it is missing; names the attribute. */
   readonly missing: string;
 }
 
-/** What an item of the entity refers to. An absent attribute refers to nothing. */
-export function referentsOf(tables: readonly Table[], entity: Entity, item: Item): readonly Referent[] {
+/** What an item of the entity refers to, by these attributes or by all. An absent attribute refers to nothing. */
+export function referentsOf(
+  tables: readonly Table[],
+  entity: Entity,
+  item: Item,
+  by: readonly string[] = Object.keys(entity.schema.shape),
+): readonly Referent[] {
   return entity.references.flatMap((reference) => {
-    const values = [reference.attribute, ...(reference.alike ?? [])].map((name) => scalarText(item[name]));
+    const names = [reference.attribute, ...(reference.alike ?? [])];
+    if (!names.some((name) => by.includes(name))) return [];
+    const values = names.map((name) => scalarText(item[name]));
     return values.every((value) => value !== undefined) ? [referentOf(tables, entity, reference, values)] : [];
   });
 }
@@ -33,7 +40,7 @@ function referentOf(tables: readonly Table[], entity: Entity, reference: Referen
     throw new TypeError(`${entity.name}: ${reference.attribute}: the key of ${reference.entity} has more in it than it tells`);
   }
   const referent = { table, key, missing: describeMissing(reference, values) };
-  return known === undefined ? referent : { ...referent, orBy: patternFor(tables, known.orBy, values[0] ?? '') };
+  return known === undefined ? referent : { ...referent, orBy: patternCall(tables, known.orBy, named) };
 }
 
 /** `product_id: expected a oms_config/PRODUCT with product_id "x", found none` */
@@ -67,9 +74,19 @@ export function keyFrom(table: Table, entity: Entity, values: Readonly<Record<st
   return Object.keys(key).length === keyNames(table.key).length ? key : undefined;
 }
 
-function patternFor(tables: readonly Table[], name: string, value: string): NonNullable<Referent['orBy']> {
+export interface PatternCall {
+  readonly pattern: Pattern;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** A pattern of one parameter, with the attribute that it goes by. */
+export function patternCall(
+  tables: readonly Table[],
+  { pattern: name, attribute }: PatternByAttribute,
+  values: Readonly<Record<string, string | undefined>>,
+): PatternCall {
   const pattern = tables.flatMap((table) => Object.values(table.patterns)).find((candidate) => candidate.name === name);
   const [parameter] = Object.keys(pattern?.params ?? {});
   if (pattern === undefined || parameter === undefined) throw new TypeError(`there is no pattern ${name} of one parameter`);
-  return { pattern, params: { [parameter]: value } };
+  return { pattern, params: { [parameter]: values[attribute] ?? '' } };
 }

@@ -14,7 +14,7 @@ const orderExists: Reference = {
   attribute: 'order_id',
   entity: 'oms_trading_data/ORDER',
   target: 'order_id',
-  known: { by: 'oms_trading_data/ORDER_ID', orBy: 'oms.trading.orderExists' },
+  known: { by: 'oms_trading_data/ORDER_ID', orBy: { pattern: 'oms.trading.orderExists', attribute: 'order_id' } },
 };
 
 /** 000 names NEW, FILLED and CANCELLED and leaves the list open; these are the ones that are written. */
@@ -79,7 +79,10 @@ export const order = defineEntity({
   ],
   ttl: { from: 'created_at', seconds: tradingRetentionSeconds },
   references: [clientExists, productExists],
-  companions: [{ entity: orderId }, { entity: analystOrder, when: present('analyst_id') }],
+  companions: [
+    { entity: orderId, orBy: { pattern: 'oms.trading.orderExists', attribute: 'order_id' } },
+    { entity: analystOrder, when: present('analyst_id') },
+  ],
 });
 
 export const execution = defineEntity({

@@ -36,7 +36,7 @@ export const orderStatus = defineEntity({
   references: [orderHasHeader],
   keeper: {
     by: ['orderManagement.changeOrderStatus'],
-    createdWith: { entity: 'META', alike: ['company_cnpj', 'order_id'] },
+    comesWith: { entity: 'META', alike: ['company_cnpj', 'order_id'] },
   },
 });
 

@@ -26,6 +26,8 @@ export const lockRecord = defineLedgerEntity({
     /** Milliseconds since 1970; 0 when it was given back. */
     leaseUntil: integer(),
     doing: note(),
+    /** Why its holder holds still, while it does. */
+    waiting: note().optional(),
   },
 });
 

@@ -28,7 +28,7 @@ export function operationCalls(nowSeconds: number): readonly Call[] {
   const claim = { signature: 'conformance', now: nowSeconds, seconds: 3_600 };
   const scan = { scanId: 'scan-conformance', scanTimestamp: nowSeconds, selected: ['BTCUSDT', 'NEWUSDT'] };
   const { createOrder, updateOrderStatus, updateMarketOrder, advanceCheckpoint, takeLock, renewLock, releaseLock } = operations;
-  const { claimSignature, replaceScanCoins, changeOrderStatus, changeItemStatus } = operations;
+  const { claimSignature, fillMarketOrder, replaceScanCoins, changeOrderStatus, changeItemStatus } = operations;
   const order2023 = { cnpj: '12.345.678/0001-99', orderId: 'ORD-20231002-0002' };
   const twice = (operation: AnyOperation, params: Call['params']): readonly Call[] => [
     { operation, params },
@@ -40,6 +40,16 @@ export function operationCalls(nowSeconds: number): readonly Call[] {
     { operation: updateOrderStatus, params: { ...status, orderId: 'order_nowhere' } },
     { operation: updateMarketOrder, params: { id: 'mkt123:order:0001', status: 'Filled', remaining: '0' } },
     { operation: updateMarketOrder, params: { id: 'nowhere', status: 'Filled', remaining: '0' } },
+    ...twice(fillMarketOrder, {
+      id: 'conformance:trade',
+      marketId: 'mkt123',
+      positionId: 'mkt123:pos:0001',
+      orderId: 'mkt123:order:0003',
+      side: 'Buy',
+      price: '100.75',
+      size: '0.000000000000000000000000000000000001',
+      createdAt: '2025-10-14T10:00:00Z',
+    }),
     ...twice(advanceCheckpoint, { slot: 999_999_999, signature: 'conformance' }),
     { operation: takeLock, params: { ...lease, now: nowSeconds + 86_400 } },
     { operation: takeLock, params: { ...lease, owner: 'b', now: nowSeconds + 86_400 } },

@@ -9,6 +9,7 @@ import { entityOf, keyOf, showKey } from '../../tables/model/item.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { omsTradingData } from '../../tables/oms/trading-data.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
+import { documentedOrder } from '../support/documented-order.ts';
 import { repository, type SeedBench, seedBench } from '../support/seed-bench.ts';
 import { useEngine } from '../support/test-engine.ts';
 
@@ -65,29 +66,7 @@ describe('the fixtures', () => {
       (item) => showKey(omsTradingData, item) === 'CLIENT#client_123 / ORDER#2025-11-14T10:30:00Z#order_456',
     );
     const { ttl, ...rest } = found ?? {};
-    expect(rest).to.deep.equal({
-      PK: { S: 'CLIENT#client_123' },
-      SK: { S: 'ORDER#2025-11-14T10:30:00Z#order_456' },
-      GSI1_PK: { S: 'PRODUCT#prod_001' },
-      GSI1_SK: { S: '2025-11-14T10:30:00Z' },
-      GSI2_PK: { S: 'MASTER_ORDER#master_789' },
-      GSI2_SK: { S: '2025-11-14T10:30:00Z' },
-      GSI3_PK: { S: 'ORDER#order_456' },
-      GSI3_SK: { S: '2025-11-14T10:30:00Z' },
-      entity_type: { S: 'ORDER' },
-      order_id: { S: 'order_456' },
-      client_id: { S: 'client_123' },
-      product_id: { S: 'prod_001' },
-      symbol: { S: 'BTCUSDT' },
-      side: { S: 'BUY' },
-      quantity: { N: '1.5' },
-      price: { N: '45000' },
-      status: { S: 'FILLED' },
-      order_type: { S: 'LIMIT' },
-      master_order_id: { S: 'master_789' },
-      created_at: { S: '14/11/2025 10:30:00' },
-      updated_at: { S: '14/11/2025 10:31:15' },
-    });
+    expect(rest).to.deep.equal(documentedOrder);
     expect(ttl).to.deep.equal({ N: String(bench.now + 90 * 86_400) });
   });
 

@@ -11,7 +11,7 @@ import { ledgerKeys } from '../../tables/tablewright/ledger-keys.ts';
 import { lockRecord } from '../../tables/tablewright/lock-records.ts';
 import { deadLetterRecord, type SegmentRecord, segmentRecord } from '../../tables/tablewright/migration-records.ts';
 import { segmentOf } from '../support/memory-store.ts';
-import type { JudgedMigration, JudgedStep } from './content.ts';
+import { isInIndex, type JudgedMigration, type JudgedStep, things } from './content.ts';
 import { JournalIndex } from './journal-index.ts';
 import type { Evidence } from './oracle.ts';
 import { isWithin } from './served-pages.ts';
@@ -29,13 +29,13 @@ export class CheckLedger {
   readonly #checkpoints = new Map<string, Item | undefined>();
   /** Records that were damaged or taken away by nobody's fault. */
   readonly damaged = new Set<string>();
-  #maxToken = 0;
+  /** The largest token that anything was written with. */
   #usedToken = 0;
 
   constructor(evidence: Evidence) {
     this.#evidence = evidence;
-    this.#journal = new JournalIndex((chunk, entry) => {
-      const step = this.#migration(chunk.migration)?.steps[chunk.step];
+    this.#journal = new JournalIndex((part, entry) => {
+      const step = evidence.migrations.flatMap(({ steps }) => steps).find(({ table }) => table.name === part.table);
       return step === undefined ? '' : `${evidence.nameOf(step.table)} ${keyIdentity(step.table.key, entry.key)}`;
     });
   }
@@ -51,18 +51,18 @@ export class CheckLedger {
     const key = record.after ?? record.before ?? {};
     const [PK, SK] = [scalarText(key.PK) ?? '', scalarText(key.SK) ?? ''];
     if (fenced.some((prefix) => PK.startsWith(prefix))) {
-      this.#usedToken = tokenOf(holder);
+      this.#usedToken = Math.max(this.#usedToken, tokenOf(holder));
       if (!isHeldBy(holder, process)) {
         const held = holder === undefined ? 'nobody' : `${scalarText(holder.holder)} (token ${tokenOf(holder)})`;
         this.#evidence.report('no write without the lock', `${process.name} wrote ${PK} ${SK} while ${held} held it`);
       }
     }
-    const isPart =
-      PK.startsWith(literalPrefix(ledgerKeys.journalPart.PK)) && SK.startsWith(literalPrefix(ledgerKeys.journalPart.SK));
-    if (isPart) this.#journal.set(record.identity, record.after);
+    if (SK.startsWith(literalPrefix(ledgerKeys.journalPart.SK))) this.#journal.set(record.identity, record.after);
     if (record.after === undefined) return;
     if (SK.startsWith(literalPrefix(ledgerKeys.segment.SK))) this.#checkpoint(process, record, record.after);
     const isVerified = PK === ledgerKeys.state.PK && scalarText(record.after.state) === 'verified';
+    const isCutOver = PK === ledgerKeys.cutoverState.PK && scalarText(record.after.state) === 'query';
+    if (isCutOver && scalarText(record.before?.state) !== 'query') this.#cutOver(process);
     if (isVerified && scalarText(record.before?.state) !== 'verified') this.#verified(process, SK);
   }
 
@@ -70,11 +70,9 @@ export class CheckLedger {
   #checkToken(process: SimulatedProcess, before: Item | undefined, after: Item): void {
     const token = tokenOf(after);
     const isTaken = tokenOf(before) !== token || scalarText(before?.holder) !== scalarText(after.holder);
-    if (token < this.#maxToken || (isTaken && token === this.#usedToken)) {
-      const was = `the largest was ${this.#maxToken}`;
-      this.#evidence.report('no write without the lock', `${process.name} has the lock with token ${token}, and ${was}`);
-    }
-    this.#maxToken = Math.max(this.#maxToken, token);
+    if (token > this.#usedToken || (token === this.#usedToken && !isTaken)) return;
+    const what = `${process.name} has the lock with token ${token}, and records were written with ${this.#usedToken}`;
+    this.#evidence.report('no write without the lock', what);
   }
 
   #lock(): Item | undefined {
@@ -160,6 +158,22 @@ export class CheckLedger {
     }
   }
 
+  /** Whoever reads by Query from now on misses nothing: all was seen right, or was changed since. */
+  #cutOver(process: SimulatedProcess): void {
+    const { server, nameOf, pages, history, report } = this.#evidence;
+    const table = nameOf(things);
+    for (const item of server.table(table).present()) {
+      if (isInIndex(item)) continue;
+      const seenMs = pages.lastSeenMs(process, table, item, true);
+      const { foreignMs } = history.of({ table, identity: keyIdentity(things.key, item) });
+      if (seenMs !== undefined && foreignMs >= seenMs) continue;
+      report(
+        'verified means verified',
+        `the pattern is cut over, and ${showKey(things, item)} is not in the index (${process.name})`,
+      );
+    }
+  }
+
   #migration(id: string): JudgedMigration | undefined {
     return this.#evidence.migrations.find(({ migration }) => migration.id === id);
   }
@@ -170,7 +184,7 @@ function tokenOf(lock: Item | undefined): number {
 }
 
 function isHeldBy(lock: Item | undefined, process: SimulatedProcess): boolean {
-  return tokenOf(lock) === process.lease?.token && scalarText(lock?.holder) === process.holder;
+  return tokenOf(lock) === process.lease?.token && (lock?.holder === undefined || scalarText(lock.holder) === process.holder);
 }
 
 function cursorOf(record: SegmentRecord): Item | undefined {

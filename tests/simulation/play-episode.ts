@@ -84,6 +84,15 @@ async function operate(world: World, command: Command, options: CommandOptions =
   return ended;
 }
 
+/** Waits until the lock is free. */
+async function unlocked(world: World, command: Command): Promise<CommandEnd> {
+  for (let tries = 1; ; tries += 1) {
+    const ended = await operate(world, command);
+    if (ended.kind !== 'refused' || ended.code !== 'LOCKED' || tries === maxTries) return ended;
+    await world.sleep(5_000);
+  }
+}
+
 /** Tries of a command that finds the lock taken, or something to repair first. */
 const maxTries = 25;
 
@@ -92,13 +101,14 @@ export async function settle(world: World, goal: Goal): Promise<void> {
   if (world.isDamaged) await repair(world);
   const command = goal === 'up' ? 'migrate' : 'rollback';
   // What was verified once may have been written in the old form since.
-  if (goal === 'up') await operate(world, 'verify');
+  if (goal === 'up') await unlocked(world, 'verify');
   for (let tries = 1; tries <= maxTries; tries += 1) {
-    const ended = await operate(world, command, { accept: true });
+    const ended = await operate(world, command, { accept: true, acceptGaps: world.hasGaps });
     if (ended.kind === 'done' && (ended.report as RunReport | RollbackReport).outcome === 'done') return;
     if (ended.kind === 'done' && goal === 'up') await operate(world, 'retry');
     else if (ended.kind === 'refused' && ended.code === 'LOCKED') await world.sleep(5_000);
     else if (ended.kind === 'refused' && ended.code === 'LEDGER_DAMAGED') await repair(world);
+    else if (ended.kind === 'refused' && ended.code === 'JOURNAL_GAP' && world.lost.size > 0) world.hasGaps = true;
     else return unsettled(world, command, ended);
   }
   unsettled(world, command, undefined);

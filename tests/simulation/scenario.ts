@@ -38,7 +38,7 @@ export interface Scenario {
 /** All that a seed decides before anything happens. */
 export function drawScenario(random: Random): Scenario {
   const goals = random.pick<readonly Goal[]>([['up'], ['up', 'down'], ['up', 'down'], ['up', 'down', 'up'], ['down']]);
-  const leaseMs = random.pick([4_000, 10_000]);
+  const leaseMs = random.pick([7_000, 15_000]);
   const hasWriters = random.chance(600);
   const hasDamage = random.chance(200);
   // Most clocks differ by less than half a lease; some are simply wrong.
@@ -74,7 +74,7 @@ function drawMachine(random: Random, name: string, goal: Goal, leaseMs: number, 
       ...(command === 'pause' ? [{ command: 'resume' as const, delayMs: random.below(8_000), mishaps: [] }] : []),
     ]),
     tuning: drawTuning(random, leaseMs),
-    budget: random.chance(250) ? random.between(10, 200) : undefined,
+    budget: random.chance(250) ? random.between(20, 300) : undefined,
   };
 }
 
@@ -92,7 +92,7 @@ function drawTuning(random: Random, leaseMs: number): MigrateTuning {
     pageItems: random.between(2, 8),
     batchesInFlight: random.between(1, 3),
     leaseMs,
-    heartbeatMs: Math.floor(leaseMs / 6),
+    heartbeatMs: Math.floor(leaseMs / 5),
     maxDeadLetters: random.chance(100) ? 1 : 1_000,
     progressEveryMs: 5_000,
     retry: { maxAttempts: random.between(4, 9), baseDelayMs: 25, maxDelayMs: 1_000 },

@@ -4,7 +4,7 @@ import { journalCodec } from '../../engine/local/journal-codec.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import type { MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
-import type { Item } from '../../tables/model/attribute-value.ts';
+import { type Item, scalarText } from '../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../tables/model/canonical.ts';
 import { keyOf } from '../../tables/model/item.ts';
 import type { Table } from '../../tables/model/table.ts';
@@ -62,6 +62,10 @@ export class World {
   isDisturbed = false;
   isDamaged = false;
   wasRolledBack = false;
+  /** Items that a lost part of the journal was about, and the records. */
+  readonly lost = new Set<string>();
+  /** A rollback has said that parts are missing, and was told to restore the rest. */
+  hasGaps = false;
 
   constructor(seed: number, show: ((line: string) => void) | undefined) {
     const stream = (number: number): Random => seededRandom(seed, number);
@@ -218,6 +222,8 @@ export class World {
     this.count(after === undefined ? 'ledger record lost' : 'ledger record damaged');
     this.isDamaged = true;
     this.oracle.ledger.damaged.add(keyIdentity(ledger.key, before));
+    if ((scalarText(before.PK) ?? '').startsWith('JOURNAL#')) this.lost.add(what);
+    for (const place of this.oracle.ledger.journalledIn(keyIdentity(ledger.key, before))) this.lost.add(place);
     this.server.put(damager, ledgerName, keyOf(ledger, before), after);
   }
 }

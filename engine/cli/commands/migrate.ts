@@ -1,16 +1,18 @@
 import type { Table } from '../../../tables/model/table.ts';
 import { callerAccount } from '../../aws/caller-account.ts';
 import { decideRuns } from '../../core/migrate/decide-runs.ts';
-import { tablesOfMigration } from '../../core/migrate/define-migration.ts';
+import { type Phase, tablesOfMigration } from '../../core/migrate/define-migration.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
-import { preflight } from '../../run/migrate/preflight.ts';
+import { checkAlarms } from '../../run/migrate/alarm-watch.ts';
+import { pausedTables, preflight } from '../../run/migrate/preflight.ts';
 import { type RunReport, runMigrations } from '../../run/migrate/run-migrations.ts';
 import type { MigrationResult } from '../../run/migrate/state-writer.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action, Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { writeDeadLetters } from '../migrate/dead-letters.ts';
+import { nothingToDo } from '../migrate/nothing-to-do.ts';
 import { type MigrationCommand, openMigrations } from '../migrate/open-migrations.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import type spec from './migrate.spec.js';
@@ -19,17 +21,24 @@ import plan from './plan.ts';
 const migrate: Action<typeof spec> = async (context, given) => {
   if (given.mode === 'dry') return plan(context, given);
   await using command = await openMigrations(context, given);
-  const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), accept: given.accept };
+  const { phase, accept } = given;
+  const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), phase, accept };
   const decision = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
   const migrations = decision.runs.map(({ source }) => source.migration);
   if (migrations.length > 0) {
-    const touched = { tables: migrations.flatMap(tablesOfMigration), migrations: migrations.length };
+    const { alarms } = command.environment;
+    if (alarms !== undefined) await checkAlarms(alarms, context.signal);
+    const touched = {
+      tables: migrations.flatMap(tablesOfMigration),
+      paused: migrations.flatMap(pausedTables),
+      migrations: migrations.length,
+    };
     await makeSure(context, command, touched, given);
   }
   const report = await runMigrations(command.environment, command.sources, request, context.signal);
   command.renderer.clear();
   // Awaited: what follows from it reads the ledger, which is let go of at the end of this block.
-  return await conclude(context, command, report);
+  return await conclude(context, command, report, phase);
 };
 
 export interface Guards {
@@ -40,6 +49,8 @@ export interface Guards {
 /** What a command is about to work on. */
 export interface Touched {
   readonly tables: readonly Table[];
+  /** Those whose consumers have to be paused. */
+  readonly paused?: readonly Table[];
   readonly migrations: number;
 }
 
@@ -47,12 +58,12 @@ export interface Touched {
 export async function makeSure(
   context: Context,
   { environment, stack }: MigrationCommand,
-  { tables, migrations }: Touched,
+  { tables, paused, migrations }: Touched,
   { yes, noPitrOk }: Guards,
 ): Promise<void> {
   const { region } = stack.config;
   const lacks = await stack.lacks(context.signal);
-  const checks = { callerAccount: () => callerAccount(region, stack.endpoint, stack.patience), lacks, noPitrOk };
+  const checks = { callerAccount: () => callerAccount(region, stack.endpoint, stack.patience), lacks, paused, noPitrOk };
   await preflight(environment, tables, checks, context.signal);
   await confirmProduction(context, stack.config, yes, plural(migrations, 'migration'));
 }
@@ -70,7 +81,12 @@ async function tryDeadLetters(
   }
 }
 
-async function conclude(context: Context, command: MigrationCommand, report: RunReport): Promise<number> {
+async function conclude(
+  context: Context,
+  command: MigrationCommand,
+  report: RunReport,
+  phase: Phase | undefined,
+): Promise<number> {
   const { outcome, results, notRun } = report;
   const last = results.at(-1);
   const letters = last !== undefined && last.dead > 0 ? await tryDeadLetters(context, command, last.id) : {};
@@ -81,20 +97,18 @@ async function conclude(context: Context, command: MigrationCommand, report: Run
     notRun,
     deadLetters: file ?? null,
   };
-  context.output.result(value, () => summary(report, file));
+  context.output.result(value, () => summary(report, file, phase));
   if (last?.error !== undefined) throw last.error;
   if (letters.failure !== undefined) throw letters.failure;
   return { done: 0, incomplete: 1, failed: 1, interrupted: exitCodes.interrupted }[outcome];
 }
 
-function summary({ outcome, results, notRun }: RunReport, file: string | undefined): string {
+function summary({ outcome, results, notRun }: RunReport, file: string | undefined, phase: Phase | undefined): string {
   const last = results.at(-1);
   const verified = results.filter(({ state }) => state === 'verified').length;
   const rest = notRun.length === 0 ? '' : `\nNot begun: ${notRun.join(', ')}.`;
   if (outcome === 'done')
-    return results.length === 0
-      ? 'Nothing to do: every migration is applied and verified.'
-      : `${plural(verified, 'migration')} applied and verified.`;
+    return results.length === 0 ? nothingToDo(phase) : `${plural(verified, 'migration')} applied and verified.`;
   if (last === undefined) return `Interrupted before the first migration began.${rest}\n→ Go on with 'tablewright migrate'.`;
   if (outcome === 'interrupted')
     return `Interrupted in ${last.id}; its checkpoints are stored.${rest}\n→ Go on with 'tablewright migrate'.`;

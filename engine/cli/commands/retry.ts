@@ -1,6 +1,7 @@
 import { checkKnown } from '../../core/migrate/decide-runs.ts';
 import { tablesOfMigration } from '../../core/migrate/define-migration.ts';
 import { plural } from '../../core/show/numbers.ts';
+import { pausedTables } from '../../run/migrate/preflight.ts';
 import { runRetry } from '../../run/migrate/run-retry.ts';
 import type { Action } from '../context.ts';
 import { writeDeadLetters } from '../migrate/dead-letters.ts';
@@ -12,7 +13,12 @@ import type spec from './retry.spec.js';
 const retry: Action<typeof spec> = async (context, given) => {
   await using command = await openMigrations(context, given);
   const source = checkKnown(command.sources, resolveId(command, given.migration));
-  await makeSure(context, command, { tables: tablesOfMigration(source.migration), migrations: 1 }, given);
+  await makeSure(
+    context,
+    command,
+    { tables: tablesOfMigration(source.migration), paused: pausedTables(source.migration), migrations: 1 },
+    given,
+  );
   const { tried, dead, result } = await runRetry(command.environment, source, context.signal);
   command.renderer.clear();
   const file = result.dead > 0 ? await writeDeadLetters(context, command, result.id) : undefined;

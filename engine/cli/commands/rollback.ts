@@ -2,6 +2,7 @@ import { decideRollback, knownId, type PlannedRollback, rollbackAll } from '../.
 import { tablesOfMigration } from '../../core/migrate/define-migration.ts';
 import { plural, showNumber } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
+import { pausedTables } from '../../run/migrate/preflight.ts';
 import type { RollbackResult } from '../../run/migrate/rollback/rollback-migration.ts';
 import { runRollback } from '../../run/migrate/rollback/run-rollback.ts';
 import type { Action } from '../context.ts';
@@ -36,7 +37,8 @@ async function touchedBy({ environment, stack }: MigrationCommand, chosen: reado
   const names = new Set(steps.map(({ table }) => table));
   const ofFiles = chosen.flatMap(({ source }) => (source === undefined ? [] : tablesOfMigration(source.migration)));
   const tables = [...stack.tables.filter(({ name }) => names.has(name)), ...ofFiles];
-  return { tables: [...new Set(tables)], migrations: chosen.length };
+  const paused = chosen.flatMap(({ source }) => (source === undefined ? [] : pausedTables(source.migration)));
+  return { tables: [...new Set(tables)], paused, migrations: chosen.length };
 }
 
 function describe({ id, outcome, counts, keptKeys, missing }: RollbackResult): readonly string[] {

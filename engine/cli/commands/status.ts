@@ -1,6 +1,7 @@
 import type { LeaseRecord } from '../../../tables/tablewright/lock-records.ts';
 import { type StateRecord, settledStates } from '../../../tables/tablewright/migration-records.ts';
 import { ledgerProblems } from '../../core/migrate/decide-runs.ts';
+import { type Phase, phaseOf } from '../../core/migrate/define-migration.ts';
 import { showDuration, showNumber } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { readLease } from '../../run/ledger/lock.ts';
@@ -22,22 +23,29 @@ const status: Action<typeof spec> = async (context) => {
   const nowMs = environment.nowMs();
   const isHeld = lease !== undefined && lease.leaseUntil > nowMs;
   const known = new Map(states.map((record) => [record.id, record]));
-  const files = new Set(sources.map(({ migration }) => migration.id));
-  const ids = [...new Set([...files, ...known.keys()])].toSorted();
+  const found = new Map(sources.map(({ migration }) => [migration.id, migration]));
+  const ids = [...new Set([...found.keys(), ...known.keys()])].toSorted();
   const entries = await Promise.all(
-    ids.map(async (id) => {
+    ids.map(async (id): Promise<Entry> => {
       const record = known.get(id);
+      const migration = found.get(id);
       const shown = record === undefined ? null : await withPresentCounts(reader, record);
-      return { id, state: stateOf(record, isHeld), record: shown, file: files.has(id) };
+      const phase = migration === undefined ? null : phaseOf(migration);
+      return { id, phase, state: stateOf(record, isHeld), record: shown, file: migration !== undefined };
     }),
   );
+  // A column only where somebody uses it.
+  const phased = sources.some(({ migration }) => migration.phase !== undefined);
   // What was undone and has no file is history.
   const counting = entries.filter(({ state, file }) => file || (state !== 'rolled-back' && state !== 'forgotten'));
   const value = { migrations: entries, lock: isHeld ? lease : null, paused: paused ?? null, problems };
   context.output.result(value, () =>
     [
-      renderTable(['migration', 'state', 'changed', 'items', 'RCU', 'WCU', 'dead', 'when', 'by'], entries.map(row)),
-      ...(isHeld ? ['', lockText(lease, nowMs)] : []),
+      renderTable(
+        ['migration', ...(phased ? ['phase'] : []), 'state', 'changed', 'items', 'RCU', 'WCU', 'dead', 'when', 'by'],
+        entries.map((entry) => [entry.id, ...(phased ? [entry.phase ?? ''] : []), ...row(entry)]),
+      ),
+      ...(isHeld ? ['', lockText(lease, nowMs), ...waitingText(lease)] : []),
       ...(paused === undefined ? [] : ['', `Paused by ${paused.by} at ${paused.at}; 'tablewright resume' goes on.`]),
       ...problems.map((problem) => `! ${problem}`),
       '',
@@ -62,18 +70,18 @@ async function withPresentCounts(reader: LedgerReader, record: StateRecord): Pro
 
 interface Entry {
   readonly id: string;
+  readonly phase: Phase | null;
   readonly state: string;
   readonly record: StateRecord | null;
   readonly file: boolean;
 }
 
-function row({ id, state: name, record, file }: Entry) {
+function row({ state: name, record, file }: Entry): readonly string[] {
   const state = file ? name : `${name}, no file`;
-  if (record === null) return [id, state, '', '', '', '', '', '', ''];
+  if (record === null) return [state, '', '', '', '', '', '', ''];
   const { counts, units, dead, updatedAt, who } = record;
   const number = (value: number) => showNumber(value).padStart(7);
   return [
-    id,
     state,
     number(counts.changed),
     number(counts.scanned),
@@ -83,6 +91,11 @@ function row({ id, state: name, record, file }: Entry) {
     updatedAt,
     who,
   ];
+}
+
+/** `Holding still: the alarm … rings.`; nothing while it works. */
+function waitingText({ waiting }: LeaseRecord): readonly string[] {
+  return waiting === undefined ? [] : [`Holding still: ${waiting}.`];
 }
 
 function lockText(lease: LeaseRecord, nowMs: number): string {

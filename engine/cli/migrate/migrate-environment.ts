@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { hostname, userInfo } from 'node:os';
 import { documentClients } from '../../aws/migrate/document-clients.ts';
 import { migrationStore } from '../../aws/migrate/migration-store.ts';
+import { tableListeners } from '../../aws/migrate/table-listeners.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
 import { anotherDay } from '../../local/another-day.ts';
 import { journalCodec } from '../../local/journal-codec.ts';
@@ -12,6 +13,7 @@ import { budgetOf, rateOf } from '../budget-of.ts';
 import type { OpenStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { stepTransfer } from '../transfer/step-transfer.ts';
+import { alarmsOf, awsBeside } from './aws-beside.ts';
 
 export interface MigrateOptions {
   readonly root: string;
@@ -21,6 +23,8 @@ export interface MigrateOptions {
   readonly rate?: number | undefined;
   readonly readRate?: number | undefined;
   readonly includeExpired?: boolean | undefined;
+  /** Hold still while an alarm of the stack rings. */
+  readonly pauseOnAlarm?: boolean | undefined;
   readonly tuning?: Partial<MigrateTuning> | undefined;
 }
 
@@ -43,6 +47,8 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
     write: new CapacityGates(budgetOf(stack, 'write', options.rate)),
   };
   const tuning = { ...defaultTuning, ...options.tuning };
+  const beside = awsBeside(stack);
+  const alarms = options.pauseOnAlarm === true ? { alarms: alarmsOf(stack, beside) } : {};
   const documents = documentClients(() => stack.bulkClient(), { gates, retry: tuning.retry, sleep, random: Math.random });
   return {
     environment: {
@@ -67,8 +73,11 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       tuning,
       signal: options.signal,
       includeExpired: options.includeExpired,
+      ...alarms,
+      listeners: (tableName, signal) => tableListeners(stack.client, beside.lambda, tableName, signal),
     },
     close: () => {
+      beside.close();
       documents.close();
       client.destroy();
     },

@@ -3,7 +3,7 @@ import type { MigrateEnvironment } from '../../run/migrate/environment.ts';
 import type { Context } from '../context.ts';
 import { type OpenStack, openStack } from '../open-stack.ts';
 import { loadMigrations, loadWhatLoads } from './load-migrations.ts';
-import { openMigrateSession } from './migrate-environment.ts';
+import { type MigrateOptions, type MigrateSession, openMigrateSession } from './migrate-environment.ts';
 import { MigrateRenderer } from './migrate-renderer.ts';
 
 /** An open stack and its ledger, without the files in migrations/. */
@@ -24,6 +24,7 @@ export interface Budgets {
   readonly readRate?: number | undefined;
   readonly segments?: number | undefined;
   readonly includeExpired?: boolean;
+  readonly pauseOnAlarm?: boolean;
 }
 
 /** Opens the stack and loads the migrations; `await using` lets go of everything afterwards. */
@@ -43,17 +44,19 @@ export async function openWhatLoads(context: Context, budgets: Budgets = {}): Pr
 
 /** Opens the stack for work on the ledger alone: no file in migrations/ is in its way. */
 export async function openLedger(context: Context, budgets: Budgets = {}): Promise<LedgerCommand> {
-  const { rate, readRate, segments, includeExpired } = budgets;
+  const { rate, readRate, segments, includeExpired, pauseOnAlarm } = budgets;
   const stack = await openStack(context);
   const renderer = new MigrateRenderer(context.output);
-  const session = openMigrateSession(stack, {
+  const tuning = segments === undefined ? {} : { tuning: { segments } };
+  const session = await openSession(stack, {
     root: context.root,
     emit: renderer.show,
     signal: context.signal,
     rate,
     readRate,
     includeExpired,
-    ...(segments === undefined ? {} : { tuning: { segments } }),
+    pauseOnAlarm,
+    ...tuning,
   });
   return {
     stack,
@@ -65,6 +68,16 @@ export async function openLedger(context: Context, budgets: Budgets = {}): Promi
       await stack.close();
     },
   };
+}
+
+/** What cannot be opened lets go of the stack. */
+async function openSession(stack: OpenStack, options: MigrateOptions): Promise<MigrateSession> {
+  try {
+    return openMigrateSession(stack, options);
+  } catch (error) {
+    await stack.close();
+    throw error;
+  }
 }
 
 /** A stack may deploy some systems only; migrations of other tables are none of its business. */

@@ -7,7 +7,7 @@ import { ExactNumber } from '../../core/seed/declared-record.ts';
 import type { EntityFile, Fixture, FixtureTable, RawFile, Records } from '../../core/seed/define-seed.ts';
 import { parseCsv } from './parse-csv.ts';
 import { parseJsonArray, parseJsonLines } from './parse-json.ts';
-import { readText } from './read-text.ts';
+import { readFixtureText } from './read-fixture-text.ts';
 
 export interface ReadRows {
   readonly rows: readonly DeclaredRow[];
@@ -60,7 +60,7 @@ async function readEntries(path: string, file: string, fixture: EntityFile | Raw
     const known = fixture.kind === 'raw' ? '.json or .jsonl' : '.json, .jsonl, .csv or .ts';
     return { entries: [], problems: [`${file}: expected a file that ends in ${known}`] };
   }
-  const read = await readText(path);
+  const read = await readFixtureText(path);
   if ('problem' in read) return { entries: [], problems: [`${file}${read.problem}`] };
   if (parser === undefined) return readModule(path, file);
   const { entries, problems } = parser(read.text);

@@ -18,7 +18,16 @@ export function ledgerItem<E extends LedgerEntity>(entity: E, record: InputOf<E>
 /** Some members of a record, for an update of one that is there. */
 export function ledgerAttributes<E extends LedgerEntity>(entity: E, members: Partial<InputOf<E>>): Item {
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-  return marshalObject(entity.schema, entity.schema.partial().parse(given) as Readonly<Record<string, unknown>>);
+  return marshalObject(entity.schema, partialSchemaOf(entity).parse(given) as Readonly<Record<string, unknown>>);
+}
+
+/** Made once for each kind: a schema is compiled when it is first used, and every renewal of a lease uses one. */
+const partialSchemas = new WeakMap<LedgerEntity, ReturnType<LedgerEntity['schema']['partial']>>();
+
+function partialSchemaOf(entity: LedgerEntity): ReturnType<LedgerEntity['schema']['partial']> {
+  const known = partialSchemas.get(entity) ?? entity.schema.partial();
+  partialSchemas.set(entity, known);
+  return known;
 }
 
 export function ledgerKey<E extends LedgerEntity>(entity: E, values: KeyOf<E>): Item {

@@ -1,5 +1,6 @@
 import type { AttributeValue } from '../../../tables/model/attribute-value.ts';
 import { absent } from '../../../tables/model/condition.ts';
+import { lockRecord } from '../../../tables/tablewright/lock-records.ts';
 import { type StateRecord, stateRecord } from '../../../tables/tablewright/migration-records.ts';
 import type { MigrationSource } from '../migrate/migration-set.ts';
 import type { Seen } from '../store/expression.ts';
@@ -34,7 +35,9 @@ export function planRepair(survey: LedgerSurvey, sources: readonly MigrationSour
     if (state !== undefined) mendedStates.set(state.id, state);
   }
   const lost = lostStates(survey, { survey, sources, at });
-  const mended = survey.damaged.map((damaged) => {
+  // The lock is replaced before anything else; damaged since then, it is lost, and whoever has lost it repairs nothing.
+  const others = survey.damaged.filter(({ entity }) => entity.name !== lockRecord.name);
+  const mended = others.map((damaged) => {
     const { entity, item, problems } = damaged;
     const known = salvage(entity, item) as { readonly id?: string; readonly migration?: string };
     const migration = known.migration ?? (entity.name === stateRecord.name ? known.id : undefined);

@@ -2,11 +2,12 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import { attributeOf } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
 import { entityOf, keyOf, keyProblems } from '../../../tables/model/item.ts';
-import { keyNames, type Table } from '../../../tables/model/table.ts';
+import { keyAttributes, keyNames, type Table } from '../../../tables/model/table.ts';
 import { secondsPerDay } from '../../../tables/model/time.ts';
 import { frozenItem } from '../item/frozen-item.ts';
 import { type CheckedChange, checkChange, checkItems } from './check-change.ts';
 import type { BackfillStep, InsertStep, Lookup, PassStep } from './define-migration.ts';
+import { markOf } from './mark.ts';
 
 /** What the item must still be for a write to go through: each attribute's value, or undefined where there was none. */
 export type Guard = Readonly<Record<string, Item[string] | undefined>>;
@@ -51,6 +52,8 @@ export interface DecideOptions {
   /** Overrides what the step says of expired items. */
   readonly includeExpired?: boolean | undefined;
   readonly lookup?: Lookup | undefined;
+  /** What a step that marks its writes sets its mark to; nothing is marked when left out. */
+  readonly mark?: string | undefined;
 }
 
 const emptyLookup: Lookup = new Map();
@@ -68,8 +71,9 @@ export function decideItem(step: PassStep, item: Item, options: DecideOptions): 
   if (skipsExpired && isExpired(step.table, item, options.nowSeconds)) return { kind: 'expired' };
   try {
     const seen = visible(step, item);
-    if (step.kind === 'insert') return decideInsert(step, item, checkItems(step.items(seen, entity), step.table));
-    return decideUpdate(step, item, checkChange(step.change(seen, entity, options.lookup ?? emptyLookup)));
+    const mark = markOf(step, options.mark);
+    if (step.kind === 'insert') return decideInsert(step, item, checkItems(step.items(seen, entity), step.table), mark);
+    return decideUpdate(step, item, checkChange(step.change(seen, entity, options.lookup ?? emptyLookup)), mark);
   } catch (error) {
     return { kind: 'poison', reason: error instanceof Error ? error.message : String(error) };
   }
@@ -86,7 +90,17 @@ export function isExpired(table: Table, item: Item, nowSeconds: number): boolean
 export function projectionOf(step: PassStep): readonly string[] | undefined {
   if (step.kind === 'insert' || step.writes === undefined) return undefined;
   const ttl = step.table.ttl === undefined ? [] : [step.table.ttl];
-  return [...new Set([...keyNames(step.table.key), ...step.reads, ...step.writes, ...ttl])];
+  const mark = step.mark === undefined ? [] : [step.mark];
+  return [...new Set([...keyNames(step.table.key), ...step.reads, ...step.writes, ...ttl, ...mark])];
+}
+
+/**
+ * As `projectionOf`, and the keys of all indexes: they tell which of them a change is written to, and where. They cost nothing:
+ * whatever is projected, whole items are paid for (Developer Guide, "Scan: provisioned throughput").
+ */
+export function projectionWithIndexKeys(step: PassStep): readonly string[] | undefined {
+  const projected = projectionOf(step);
+  return projected === undefined ? undefined : [...new Set([...projected, ...keyAttributes(step.table).map(({ name }) => name)])];
 }
 
 /**
@@ -97,7 +111,8 @@ function visible(step: PassStep, item: Item): Item {
   return frozenItem(pick(item, [...keyNames(step.table.key), ...step.reads]));
 }
 
-function decideUpdate(step: BackfillStep, item: Item, change: CheckedChange): ItemDecision {
+/** The mark goes with a change and is no change by itself: an item that is right needs none. */
+function decideUpdate(step: BackfillStep, item: Item, change: CheckedChange, mark: Item): ItemDecision {
   const wanted = Object.entries(change.set);
   const set: Item = Object.fromEntries(wanted.filter(([name, value]) => !sameValue(attributeOf(item, name), value)));
   const kept = new Set(wanted.map(([name]) => name));
@@ -106,9 +121,11 @@ function decideUpdate(step: BackfillStep, item: Item, change: CheckedChange): It
   if (touched.length === 0) return right;
   const problem = updateProblem(step, item, set, touched);
   if (problem !== undefined) return { kind: 'poison', reason: problem };
-  const before = pick(item, touched);
-  const guard = guardOf(item, [...step.reads, ...touched], step.table);
-  return { kind: 'change', changes: [{ kind: 'update', key: keyOf(step.table, item), set, remove, guard, before }] };
+  const written = [...touched, ...Object.keys(mark)];
+  const before = pick(item, written);
+  const guard = guardOf(item, [...step.reads, ...written], step.table);
+  const marked = { ...set, ...mark };
+  return { kind: 'change', changes: [{ kind: 'update', key: keyOf(step.table, item), set: marked, remove, guard, before }] };
 }
 
 function updateProblem(step: BackfillStep, item: Item, set: Item, touched: readonly string[]): string | undefined {
@@ -120,7 +137,7 @@ function updateProblem(step: BackfillStep, item: Item, set: Item, touched: reado
   return problems.length > 0 ? problems.join('; ') : undefined;
 }
 
-function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): ItemDecision {
+function decideInsert(step: InsertStep, item: Item, items: readonly Item[], mark: Item): ItemDecision {
   if (items.length === 0) return right;
   const guard = guardOf(item, step.reads, step.table);
   const source = keyOf(step.table, item);
@@ -128,7 +145,7 @@ function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): Ite
     kind: 'change',
     changes: items.map((made) => {
       const taken = step.taken === undefined ? {} : { taken: (there: Item) => step.taken?.(there, made) };
-      return { kind: 'insert', key: keyOf(step.table, made), item: made, source, guard, ...taken };
+      return { kind: 'insert', key: keyOf(step.table, made), item: { ...made, ...mark }, source, guard, ...taken };
     }),
   };
 }

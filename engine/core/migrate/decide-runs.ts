@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { type MigrationState, type StateRecord, settledStates } from '../../../tables/tablewright/migration-records.ts';
-import { unwrittenIn } from './define-migration.ts';
+import { type Migration, type Phase, phaseOf, unwrittenIn } from './define-migration.ts';
 import type { MigrationSource } from './migration-set.ts';
 
 /**
@@ -19,6 +19,8 @@ export interface PlannedRun {
 export interface RunRequest {
   /** Up to and including this one; all when left out. */
   readonly to?: string | undefined;
+  /** Only those of this phase; all when left out. */
+  readonly phase?: Phase | undefined;
   /** Take changed sources, gaps and wrong order as they are. */
   readonly accept: boolean;
 }
@@ -37,15 +39,43 @@ export function decideRuns(
 ): RunDecision {
   const states = new Map(ledger.map((record) => [record.id, record]));
   if (request.to !== undefined) checkKnown(sources, request.to);
-  const chosen = sources.filter(({ migration }) => request.to === undefined || migration.id <= request.to);
+  const upTo = sources.filter(({ migration }) => request.to === undefined || migration.id <= request.to);
+  const chosen = upTo.filter(({ migration }) => request.phase === undefined || phaseOf(migration) === request.phase);
   const runs = chosen.flatMap((source) => plannedRun(source, states.get(source.migration.id)));
   refuseUnwritten(runs);
   const problems = request.accept ? [] : ledgerProblems(sources, ledger);
   if (problems.length > 0) throw ledgerMismatch(problems);
+  if (request.phase !== undefined && !request.accept) checkPhase(request.phase, runs, sources, states);
   return {
     runs,
     accepted: sources.filter((source) => isChanged(source, states.get(source.migration.id))),
   };
+}
+
+/** Nothing that is not settled yet may be needed by what runs now, or come before it in the other phase. */
+function checkPhase(
+  phase: Phase,
+  runs: readonly PlannedRun[],
+  sources: readonly MigrationSource[],
+  states: ReadonlyMap<string, StateRecord>,
+): void {
+  const running = new Set(runs.map(({ source }) => source.migration.id));
+  const open = sources.map(({ migration }) => migration).filter(({ id }) => !running.has(id) && !isSettled(states.get(id)));
+  const problems = runs.flatMap(({ source: { migration } }) =>
+    open.flatMap((other) => {
+      const named = `${other.id} (${phaseOf(other)}), which is not applied yet`;
+      if (migration.needs.migrations.includes(other.id)) return [`${migration.id} needs ${named}`];
+      return phaseOf(other) === 'before-deploy' && other.id < migration.id ? [`${migration.id} comes after ${named}`] : [];
+    }),
+  );
+  if (problems.length === 0) return;
+  throw new TablewrightError('BAD_ARGUMENT', `the migrations of the phase ${phase} cannot run yet`, {
+    problems,
+    next:
+      phase === 'after-deploy'
+        ? "Run 'tablewright migrate --phase before-deploy' first; --accept takes the order as it is."
+        : 'What one release needs of the other phase has to be in the release before it: apply that first, or move the migration.',
+  });
 }
 
 export function ledgerMismatch(problems: readonly string[]): TablewrightError {
@@ -112,18 +142,20 @@ function shownState(state: MigrationState): string {
 export function ledgerProblems(sources: readonly MigrationSource[], ledger: readonly StateRecord[]): readonly string[] {
   const known = new Map(sources.map((source) => [source.migration.id, source]));
   const states = new Map(ledger.map((record) => [record.id, record]));
-  const last =
-    ledger
-      .filter(isSettled)
-      .map(({ id }) => id)
-      .toSorted()
-      .at(-1) ?? '';
+  const settled = ledger.filter(isSettled).toSorted((a, b) => (a.id < b.id ? 1 : -1));
   return [
     ...ledger.flatMap((record) => recordProblems(record, known.get(record.id))),
-    ...sources
-      .filter(({ migration }) => migration.id < last && outOfOrder(states.get(migration.id)))
-      .map(({ migration }) => gapProblem(migration.id, states.get(migration.id), last)),
+    ...sources.flatMap(({ migration }) => {
+      if (!outOfOrder(states.get(migration.id))) return [];
+      const overtaken = settled.find(({ id }) => id > migration.id && !mayOvertake(known.get(id), migration));
+      return overtaken === undefined ? [] : [gapProblem(migration.id, states.get(migration.id), overtaken.id)];
+    }),
   ];
+}
+
+/** What belongs before a deployment need not wait for what belongs after it, whatever their numbers. */
+function mayOvertake(source: MigrationSource | undefined, migration: Migration): boolean {
+  return source !== undefined && phaseOf(source.migration) === 'before-deploy' && phaseOf(migration) === 'after-deploy';
 }
 
 function recordProblems(record: StateRecord, source: MigrationSource | undefined): readonly string[] {

@@ -20,6 +20,13 @@ interface SegmentedStep {
   readonly expired?: 'skip' | 'include';
   /** Strongly consistent reads in the backfill itself, at twice the read units. The verify pass always has them. */
   readonly consistent?: boolean;
+  /**
+   * An attribute that every write of the step sets as well, to the migration and its generation: consumers of the table's
+   * stream skip a record whose mark is another than before.
+   */
+  readonly mark?: string;
+  /** `paused`: no event source mapping of the table's streams may be enabled when the step is run. */
+  readonly consumers?: 'paused';
 }
 
 /** Sets or removes attributes of items that are there. */
@@ -116,10 +123,16 @@ export type Step = BackfillStep | InsertStep | WaitForIndexStep | CutoverStep | 
 /** A step that is a pass over a table, cut into segments. */
 export type PassStep = BackfillStep | InsertStep;
 
+/** When a migration belongs: before the application of its release is deployed, or after. */
+export const phases = ['before-deploy', 'after-deploy'] as const;
+export type Phase = (typeof phases)[number];
+
 export interface Migration {
   /** The name of its file without the ending: `0001-index-oms-config`. */
   readonly id: string;
   readonly description: string;
+  /** `after-deploy` when left out: from then on nobody writes the old form. */
+  readonly phase?: Phase;
   readonly needs: {
     readonly migrations: readonly string[];
     /** Tables that must be there with these indexes ACTIVE, beside those that the steps name. */
@@ -131,6 +144,7 @@ export interface Migration {
 export interface MigrationOptions {
   readonly id: string;
   readonly description: string;
+  readonly phase?: Phase;
   readonly needs?: Partial<Migration['needs']>;
   readonly steps: readonly Step[];
 }
@@ -160,6 +174,10 @@ export function exportBefore(table: Table, to?: string): ExportStep {
 
 export function importInto(table: Table, from: string, options: Pick<ImportStep, 'skipExisting'> = {}): ImportStep {
   return { kind: 'import', name: `import ${from} into ${table.name}`, table, from, ...options };
+}
+
+export function phaseOf({ phase = 'after-deploy' }: Pick<Migration, 'phase'>): Phase {
+  return phase;
 }
 
 export function isPass(step: Step): step is PassStep {

@@ -17,6 +17,8 @@ export const lockScope = 'migrate';
 export interface Lease {
   readonly token: number;
   readonly holder: string;
+  /** Why its holder holds still; empty when it no longer does. */
+  waiting?: string;
   /** Whom it was taken from, if its lease had passed without being given back. */
   readonly takenOver: string | undefined;
   /** By this process's clock; moved by the heartbeat. */
@@ -85,12 +87,12 @@ export async function takeLock(environment: LockEnvironment, doing: string): Pro
 }
 
 /**
- * Tokens are counted up from 1. Where the count is lost, the seconds since 1970 are more than any count can have reached, unless
- * it was lost before: then more than any run has left behind. A token that is given twice would let two runners write.
+ * Tokens are counted up; the count begins at the seconds since 1970, more than a lost one can have reached at less than a lock
+ * a second. No less than what any run has left behind, for clocks differ. A token that is given twice would let two runners
+ * write, and one of them over the other's journal.
  */
 async function tokenWithoutRecord(environment: LockEnvironment): Promise<number> {
   const states = await ledgerOf(environment).items(stateRecord, {});
-  if (states.length === 0) return 1;
   const at = environment.nowMs();
   const known = states.map((item) => salvage(stateRecord, item).token ?? 0);
   return Math.max(Math.floor(at / 1_000), ...known.map((token) => tokenAfter(token, at)));
@@ -129,10 +131,13 @@ export function isHeld(lease: Lease, nowMs: number): boolean {
 
 /** The part of a ledger transaction that lets it pass only for the holder of the lock, and moves the lease's end. */
 export function renewal(table: string, lease: Lease, nowMs: number, untilMs: number): TransactEntry {
-  // The holder too: a record that was lost before any run left its token behind is made again with the same one.
+  // The holder too: a record that is lost in its first second is made again with the same token.
   const mine = any(equals('holder', lease.holder), absent('holder'));
   const ours = all(equals('token', number(lease.token)), mine, greater('leaseUntil', number(nowMs)));
-  return updateEntry(table, key, { set: ledgerAttributes(lockRecord, { leaseUntil: untilMs }) }, ours);
+  const { waiting } = lease;
+  const told = waiting === undefined || waiting === '' ? {} : { waiting };
+  const set = ledgerAttributes(lockRecord, { leaseUntil: untilMs, ...told });
+  return updateEntry(table, key, waiting === '' ? { set, remove: ['waiting'] } : { set }, ours);
 }
 
 /** Gives the lock back; the token stays. It is the holder's alone to give: one that was lost is left as it is. */
@@ -173,7 +178,7 @@ async function replacement(environment: LockEnvironment, item: Item, doing: stri
   const at = nowMs();
   return {
     scope: lockScope,
-    token: Math.max(tokenAfter(token, at), Math.floor(at / 1_000), await tokenWithoutRecord(environment)),
+    token: Math.max(tokenAfter(token, at), await tokenWithoutRecord(environment)),
     holder: `${actor.who}@${actor.host}`,
     since: isoOfEpochMs(at),
     leaseUntil: 0,

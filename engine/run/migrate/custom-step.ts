@@ -10,7 +10,7 @@ export function customHandle(run: StepContext, step: CustomStep, at: number, che
   return {
     checkpoint,
     save: (value) => run.ledger.commit([setMembers(stepRecord, stepOf(run, at), { checkpoint: value })]),
-    client: environment.documentClient(run.stop),
+    client: environment.documentClient(run.stop, run.whilePaused),
     nameOf: (table) => physicalName(table, environment.config),
     signal: run.stop,
     report: (message) => environment.emit({ kind: 'message', migration: run.id, step: step.name, message }),

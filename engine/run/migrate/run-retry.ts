@@ -9,6 +9,7 @@ import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { withLock } from '../ledger/session.ts';
 import { batchGetAll } from '../store/read-keys.ts';
+import { KeyPace } from './backfill/key-pace.ts';
 import { Orphans } from './backfill/orphans.ts';
 import { type PassContext, PassMeter, tableNameOf } from './backfill/pass-context.ts';
 import { readLookup } from './backfill/read-lookup.ts';
@@ -62,7 +63,8 @@ async function retryStep(run: RunContext, step: PassStep, at: number, dead: read
   const segments = await segmentsOf(run, step, at);
   const unit = { migration: run.id, generation: run.generation, step: at, pass: 'apply', segments } as const;
   const lookup = await readLookup(environment, step, run.stop);
-  const context: PassContext = { ...run, step, tableName, unit, meter: new PassMeter(), lookup };
+  const keyPace = new KeyPace(step.table, environment.gates.write.of(tableName));
+  const context: PassContext = { ...run, step, tableName, unit, meter: new PassMeter(), keyPace, lookup };
   const keys = keysOf(step, dead);
   const wanted = { table: { name: tableName, key: step.table.key }, keys, consistent: true };
   const present = await batchGetAll(readContextOf(environment), wanted, run.stop);

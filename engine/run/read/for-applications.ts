@@ -6,15 +6,15 @@ const nextSteps: Partial<Readonly<Record<ErrorCode, string>>> = {
   THROTTLED: 'Ask again later, or less at once; raise the capacity of the table if it happens often.',
   ANSWER_CUT: 'Ask again: a read changes nothing.',
   STORE_FAILED: 'Look at its cause; a failure of the network or the server may be gone the next time.',
-  TABLE_MISSING: "Check the stack and the region that the reader was opened with; 'tablewright doctor' shows what the stack has.",
+  TABLE_MISSING: "Check the stack and the region that it was opened with; 'tablewright doctor' shows what the stack has.",
   INDEX_MISSING: "Deploy the index first; 'tablewright doctor' shows what the stack has.",
   NO_CREDENTIALS: 'Give the process credentials that AWS takes.',
   CLOCK_SKEW: 'Set the clock of the machine.',
-  NOT_DYNAMODB: 'Check the endpoint that the reader was opened with.',
+  NOT_DYNAMODB: 'Check the endpoint that it was opened with.',
   NOT_OFFERED: 'Use a server that has it.',
 };
 
-/** The store as a program's reader has it: the same calls, whose failures speak to the program. */
+/** The store as a program's reader and writer have it: the same calls, whose failures speak to the program. */
 export function forApplications(store: Store): Store {
   return Object.fromEntries(
     Object.entries(store).map(([name, call]) => [

@@ -7,28 +7,22 @@ import { type LedgerRow, planSeed, type RowPlan, type WantedRow } from '../../co
 import type { ResolvedRow } from '../../core/seed/resolve-row.ts';
 import { isAnchorSpent } from '../../core/seed/seed-anchor.ts';
 import { countVerdicts, type VerdictCounts } from '../../core/seed/seed-event.ts';
-import { type SeedEnvironment, writeTable, writeTables } from './environment.ts';
+import { type LoadOutcome, type LoadWish, type SeedEnvironment, writeTable, writeTables } from './environment.ts';
 import { readStored } from './read-stored.ts';
 import { refuseProduction } from './refuse-production.ts';
 import { SeedLedger } from './seed-ledger.ts';
 import { writePlan } from './write-plan.ts';
 
-export interface LoadSetOptions {
+export interface LoadSetOptions extends LoadWish {
   readonly name: string;
   readonly times: 'follow' | 'once';
   /** As read from the files, checked before. */
   readonly declared: readonly DeclaredRow[];
-  readonly overwrite: boolean;
-  readonly prune: boolean;
-  readonly dryRun: boolean;
-  /** Called before rows are deleted, with how many; throws when they are to stay. */
-  readonly confirmPrune?: ((rows: number) => Promise<void>) | undefined;
 }
 
 export interface SetReport {
   readonly set: string;
-  /** `planned`: a dry run, nothing was written. */
-  readonly outcome: 'complete' | 'planned' | 'incomplete' | 'interrupted';
+  readonly outcome: LoadOutcome;
   /** Of the rows that are stored as it says; in a dry run, of those that would be. */
   readonly counts: VerdictCounts;
   /** Rows that were to be written and are not, or not wholly. */

@@ -94,7 +94,9 @@ function referentsOutside({ tables }: WriteEnvironment, writes: readonly Write[]
     writes.filter(({ kind }) => kind !== 'delete').map((write) => idOf(write.table, 'item' in write ? write.item : write.key)),
   );
   const all = writes.flatMap((write) =>
-    write.kind === 'put' && write.creates !== undefined ? referentsOf(tables, write.creates, write.item) : [],
+    'refers' in write && write.refers !== undefined
+      ? referentsOf(tables, write.refers.entity, write.refers.item, write.refers.by)
+      : [],
   );
   const once = new Map(all.map((referent) => [idOf(referent.table, referent.key), referent]));
   return [...once].filter(([id]) => !own.has(id)).map(([, referent]) => referent);

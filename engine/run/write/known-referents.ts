@@ -35,8 +35,11 @@ export class KnownReferents {
 
   /** What is to be said of those that are missing. */
   async missing(referents: readonly Referent[], signal?: AbortSignal): Promise<readonly string[]> {
-    const there = await Promise.all(referents.map((referent) => this.#isThere(referent, signal)));
-    return referents.filter((_, at) => there[at] !== true).map(({ missing }) => missing);
+    // All are waited for, so that no request outlives the call.
+    const there = await Promise.allSettled(referents.map((referent) => this.#isThere(referent, signal)));
+    const failed = there.find((answer) => answer.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return referents.filter((_, at) => (there[at] as { readonly value?: boolean }).value !== true).map(({ missing }) => missing);
   }
 
   async #isThere(referent: Referent, signal: AbortSignal | undefined): Promise<boolean> {

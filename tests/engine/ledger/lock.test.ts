@@ -47,7 +47,9 @@ describe('the lock of the migrations', () => {
     await withLock(environment('ana', 200_000), 'x', new AbortController().signal, async ({ ledger }) =>
       tokens.push(ledger.lease.token),
     );
-    expect(tokens).to.deep.equal([1, 2, 3, 5, 6]);
+    const [first = 0] = tokens;
+    expect(first).to.be.above(1_700_000_000);
+    expect(tokens.map((token) => token - first)).to.deep.equal([0, 1, 2, 4, 5]);
   });
 
   it('gives no token twice where its record was lost, and fences whoever had it', async () => {

@@ -19,6 +19,7 @@ import { ledgerEntities } from '../../../tables/tablewright/ledger.ts';
 import type { LedgerEntity } from '../../../tables/tablewright/ledger-entity.ts';
 import { executionRecord, segmentRecord, stateRecord, stepRecord } from '../../../tables/tablewright/migration-records.ts';
 import { anyValue } from '../../support/any-item.ts';
+import { failureIn } from '../../support/failure-of.ts';
 import { oldLedger, oldRecord } from '../../support/old-ledger.ts';
 
 const execution = {
@@ -45,16 +46,6 @@ const items: readonly Item[] = [
 ];
 
 const entityOf = (item: Item): LedgerEntity => ledgerEntityOf(item) ?? expect.fail(`no kind for ${shownLedgerKey(item)}`);
-
-function failing(work: () => unknown): TablewrightError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof TablewrightError) return error;
-    throw error;
-  }
-  throw new Error('it should have failed');
-}
 
 describe('the records of the ledger', () => {
   it('have examples of every kind here', () => {
@@ -123,7 +114,7 @@ describe('the records of the ledger', () => {
 describe('a damaged record of the ledger', () => {
   it('is an error that names its key, what is wrong and what to do', () => {
     const { checksum: _, ...item } = oldRecord('MIGRATIONS', '0002');
-    const error = failing(() => readLedgerRecord(stateRecord, { ...item, state: { S: 'finished' }, token: { S: '1' } }));
+    const error = failureIn(() => readLedgerRecord(stateRecord, { ...item, state: { S: 'finished' }, token: { S: '1' } }));
     expect([error.code, error.exitCode]).to.deep.equal(['LEDGER_DAMAGED', 1]);
     expect(error.message.split('\n')).to.deep.equal([
       "the ledger's record MIGRATIONS / 0002-copy-reds is damaged",
@@ -132,7 +123,7 @@ describe('a damaged record of the ledger', () => {
     expect(error.next).to.equal(
       "Run 'tablewright repair': it rebuilds such a record from others where it can, drops it where it cannot, and says what that means.",
     );
-    expect(failing(() => readLedgerRecord(stateRecord, { ...item, state: { S: 'finished' } })).problems).to.deep.equal([
+    expect(failureIn(() => readLedgerRecord(stateRecord, { ...item, state: { S: 'finished' } })).problems).to.deep.equal([
       'MIGRATIONS / 0002-copy-reds: state: expected one of running, interrupted, failed, incomplete, applied, verified, rolling-back, rolled-back, forgotten',
       'MIGRATIONS / 0002-copy-reds: checksum: missing',
     ]);
@@ -140,7 +131,7 @@ describe('a damaged record of the ledger', () => {
 
   it('is told together with all others that were read with it', () => {
     const states = oldLedger.filter(({ PK }) => PK !== undefined && 'S' in PK && PK.S === 'MIGRATIONS');
-    const error = failing(() =>
+    const error = failureIn(() =>
       readLedgerRecords(
         stateRecord,
         states.map(({ who: _, ...item }) => item),
@@ -164,7 +155,7 @@ describe('a damaged record of the ledger', () => {
       for (const [name, value] of Object.entries(record)) expect(value, `${what}: ${name}`).to.deep.equal(sound[name]);
       return;
     }
-    const error = failing(() => readLedgerRecord(entity, damaged));
+    const error = failureIn(() => readLedgerRecord(entity, damaged));
     expect(error.code, what).to.equal('LEDGER_DAMAGED');
     expect(error.message, what).to.contain(shownLedgerKey(original));
   }
@@ -224,7 +215,7 @@ describe('a damaged record of the ledger', () => {
     });
     const odd = { ...segment, SK: { S: 'SEGMENT#9#000#apply#00000' } };
     expect(ledgerEntityOf(odd)).to.equal(segmentRecord);
-    expect(failing(() => readLedgerRecord(segmentRecord, odd)).problems).to.deep.equal([
+    expect(failureIn(() => readLedgerRecord(segmentRecord, odd)).problems).to.deep.equal([
       'MIGRATION#0002-copy-reds / SEGMENT#9#000#apply#00000: its key is not that of a SEGMENT record',
     ]);
   });
@@ -248,7 +239,7 @@ describe('the version of a record', () => {
   const item = oldRecord('MIGRATIONS', '0002');
 
   it('refuses what a newer version wrote, in a sentence that says so', () => {
-    const error = failing(() => readLedgerRecord(stateRecord, { ...item, format: { N: '3' }, state: { S: 'unheard-of' } }));
+    const error = failureIn(() => readLedgerRecord(stateRecord, { ...item, format: { N: '3' }, state: { S: 'unheard-of' } }));
     expect([error.code, error.exitCode, error.message, error.next]).to.deep.equal([
       'LEDGER_NEWER',
       2,

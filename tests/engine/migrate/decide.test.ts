@@ -16,9 +16,9 @@ import m3 from '../../../migrations/0003-index-oms-trading.ts';
 import { omsTradingData } from '../../../tables/catalogue.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
-import { TablewrightError } from '../../../tables/model/error.ts';
 import { tables as catalogue } from '../../../tables/tables.ts';
 import type { MigrationState, StateRecord } from '../../../tables/tablewright/migration-records.ts';
+import { failureIn } from '../../support/failure-of.ts';
 import { sourceOf } from '../../support/migrate-engine.ts';
 import { indexColours, thing, thingOf, things } from '../../support/toy-table.ts';
 
@@ -27,16 +27,6 @@ const decide = (item: Item): ItemDecision => {
   if (step?.kind !== 'backfill') throw new Error('a backfill was expected');
   return decideItem(step, item, { nowSeconds: 1_000 });
 };
-
-function failure(work: () => unknown): TablewrightError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof TablewrightError) return error;
-    throw error;
-  }
-  throw new Error('it should have failed');
-}
 
 describe('the decision on an item', () => {
   it('guards a change by all that was read and all that it touches, and keeps what it replaces', () => {
@@ -227,7 +217,7 @@ describe('the set of migrations', () => {
   });
 
   it('reports every missing and cyclic need, wrong name and number at once', () => {
-    const error = failure(() =>
+    const error = failureIn(() =>
       checkMigrationSet(
         [
           make('0001-a-a', ['0009-not-there']),
@@ -308,7 +298,7 @@ describe('what a run does', () => {
       expect(kinds([record('0001-a-a', 'verified'), record('0002-b-b', state), later])).to.deep.equal([`0002-b-b ${how}`]);
     }
     for (const state of ['rolled-back', 'forgotten'] as const) {
-      const error = failure(() => kinds([record('0001-a-a', 'verified'), record('0002-b-b', state), later]));
+      const error = failureIn(() => kinds([record('0001-a-a', 'verified'), record('0002-b-b', state), later]));
       expect(error.problems).to.deep.equal([`0002-b-b: is ${state}, but 0003-c-c, which comes after it, is applied`]);
     }
   });
@@ -328,7 +318,7 @@ describe('what a run does', () => {
       }),
     );
     const decide = (to?: string) => decideRuns([...sources, skeleton], [], { accept: true, to });
-    const error = failure(() => decide());
+    const error = failureIn(() => decide());
     expect([error.code, error.problems]).to.deep.equal(['BAD_MIGRATION', ['0004-d-d.ts: say what it sets']]);
     expect(decide('0003-c-c').runs).to.have.length(3);
     expect(decideRuns([skeleton], [record('0004-d-d', 'verified')], { accept: true }).runs).to.deep.equal([]);
@@ -336,7 +326,7 @@ describe('what a run does', () => {
 
   it('is refused with every contradiction named: changed source, missing file, gap', () => {
     const states = [record('0002-b-b', 'verified', 'another-checksum'), record('0000-z-z', 'verified')];
-    const error = failure(() => kinds(states));
+    const error = failureIn(() => kinds(states));
     expect(error.code).to.equal('LEDGER_MISMATCH');
     expect(error.problems).to.deep.equal([
       '0002-b-b: its source was changed after it was verified: expected checksum another-chec, found checksum-1',
@@ -351,7 +341,7 @@ describe('what a run does', () => {
   });
 
   it('is refused for a migration that is not there', () => {
-    const error = failure(() => kinds([], { to: '0009-x-x' }));
+    const error = failureIn(() => kinds([], { to: '0009-x-x' }));
     expect([error.code, error.message]).to.deep.equal(['UNKNOWN_NAME', 'there is no migration 0009-x-x']);
   });
 

@@ -9,7 +9,7 @@ export interface OperationScenario {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-type OperationName = Exclude<CallName, `reader.${string}`>;
+type OperationName = Exclude<CallName, `reader.${string}` | `writer.${string}`>;
 
 const erased = (operation: unknown) => operation as Operation;
 const order = { cnpj: '12.345.678/0001-99', orderId: 'ORD-20231001-0001' };
@@ -44,6 +44,20 @@ export const operationScenarios: Readonly<Record<OperationName, OperationScenari
     operation: erased(operations.updateMarketOrder),
     system: 'markets',
     params: { id: 'mkt123:order:0001', status: 'PartiallyFilled', remaining: '1' },
+  },
+  'markets.fillOrder': {
+    operation: erased(operations.fillMarketOrder),
+    system: 'markets',
+    params: {
+      id: 'trade-under-policy',
+      orderId: 'mkt123:order:0001',
+      marketId: 'mkt123',
+      positionId: 'mkt123:pos:0001',
+      side: 'Buy',
+      price: '0.5',
+      size: '0.5',
+      createdAt: '2025-11-14T12:00:00.000Z',
+    },
   },
   'markets.advanceCheckpoint': {
     operation: erased(operations.advanceCheckpoint),

@@ -10,16 +10,13 @@ const dynamodb = (...actions: readonly string[]) => actions.map((action) => `dyn
 export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
   'application-read': [...ofKey, 'kms:DescribeKey'],
   // An application writes by other ways than the catalogue's operations, too.
-  'application-write': [...ofKey, 'kms:DescribeKey', ...dynamodb('BatchWriteItem', 'ConditionCheckItem', 'DescribeTable')],
+  'application-write': [...ofKey, 'kms:DescribeKey', ...dynamodb('BatchWriteItem', 'DescribeTable')],
   // Custom steps have the whole of DynamoDB's client for items, statements of their own included.
   'migration-runner': [
     ...ofKey,
     'kms:DescribeKey',
     ...ofUploads,
     's3:AbortMultipartUpload',
-    // To hold still while an alarm rings, and to say who listens to a table's changes.
-    'cloudwatch:DescribeAlarms',
-    'lambda:ListEventSourceMappings',
     ...dynamodb('PartiQLSelect', 'PartiQLInsert', 'PartiQLDelete'),
   ],
   // The same writes as others, though a set is loaded in batches; a look at a table shows nothing of its items.

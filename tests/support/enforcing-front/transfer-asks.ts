@@ -10,8 +10,15 @@ export function exportAsks(access: DeployedAccess, input: Json): readonly Ask[] 
   return [
     ask('dynamodb:ExportTableToPointInTime', String(input.TableArn)),
     ...['PutObject', 'PutObjectAcl', 'AbortMultipartUpload'].map((action) => objectAsk(action, bucket, name)),
-    ...(isKeyed(access, bucket, input) ? keyAsks(access, 's3', 'GenerateDataKey', 'Decrypt') : []),
+    ...(isKeyed(access, bucket, input) ? keyAsks(ofKey(access, input), 's3', 'GenerateDataKey', 'Decrypt') : []),
   ];
+}
+
+/** A key that the request names instead of the bucket's own. */
+function ofKey(access: DeployedAccess, { S3SseKmsKeyId }: Json): DeployedAccess {
+  const { key } = access;
+  const isOther = S3SseKmsKeyId !== undefined && S3SseKmsKeyId !== key.arn && S3SseKmsKeyId !== key.alias;
+  return isOther ? { ...access, key: { ...key, arn: String(S3SseKmsKeyId) } } : access;
 }
 
 /** An import reads the bucket, logs, and makes a table, all in the caller's name (Developer Guide, "Requesting a table import"). */

@@ -4,10 +4,12 @@ import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import type { PageOptions } from '../../../core/migrate/decide-twice.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
+import { markValue } from '../../../core/migrate/mark.ts';
 import { RefusalCounts } from '../../../core/migrate/refusal-counts.ts';
 import type { FencedLedger } from '../../ledger/fenced-ledger.ts';
 import type { LedgerReader } from '../../ledger/ledger-reader.ts';
 import type { MigrateEnvironment } from '../environment.ts';
+import type { KeyPace } from './key-pace.ts';
 
 /** What all segments of a pass have in common. Segments share nothing but this: no state of one is read by another. */
 export interface PassContext {
@@ -22,6 +24,7 @@ export interface PassContext {
   /** Resolves at once unless the run is paused. */
   readonly whilePaused: () => Promise<void>;
   readonly meter: PassMeter;
+  readonly keyPace: KeyPace;
   readonly lookup: Lookup | undefined;
 }
 
@@ -82,5 +85,7 @@ export const tableNameOf = (environment: Pick<MigrateEnvironment, 'config'>, ste
 /** What decisions of a pass depend on beside the item, at this moment. */
 export function decideOptions({ environment, unit, lookup }: Pick<PassContext, 'environment' | 'unit' | 'lookup'>): PageOptions {
   const { includeExpired, anotherDay } = environment;
-  return { migration: unit.migration, nowSeconds: Math.floor(environment.nowMs() / 1_000), includeExpired, lookup, anotherDay };
+  const nowSeconds = Math.floor(environment.nowMs() / 1_000);
+  const mark = markValue(unit.migration, unit.generation);
+  return { migration: unit.migration, nowSeconds, includeExpired, lookup, anotherDay, mark };
 }

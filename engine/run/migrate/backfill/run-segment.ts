@@ -13,7 +13,7 @@ import {
 import { fromJsonItem, toJsonItem } from '../../../core/item/dynamo-json.ts';
 import { put } from '../../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
-import { projectionOf } from '../../../core/migrate/decide-item.ts';
+import { projectionOf, projectionWithIndexKeys } from '../../../core/migrate/decide-item.ts';
 import { projection } from '../../../core/store/expression.ts';
 import type { PageAnswer, ScanRequest } from '../../../core/store/store.ts';
 import { maxBatchStatements } from '../../../core/write/batch-limits.ts';
@@ -109,7 +109,7 @@ export function pageRequest(
     TableName: tableName,
     Segment: segment,
     TotalSegments: segments,
-    ...projection(projectionOf(step)),
+    ...projection(pass === 'verify' ? projectionOf(step) : projectionWithIndexKeys(step)),
     ConsistentRead: pass === 'verify' || step.consistent === true,
   };
 }

@@ -15,7 +15,7 @@ import type { Orphans } from './orphans.ts';
 import { type Fate, PageFates } from './page-fates.ts';
 import { decideOptions, type PassContext, PassMeter } from './pass-context.ts';
 import { afterConflict, type Conflict, consequenceOf, maxRounds } from './resolve-conflicts.ts';
-import { type ChangeResult, type GuardedWrite, writeChanges } from './write-changes.ts';
+import { type ChangeResult, type GuardedWrite, type WriteContext, writeChanges } from './write-changes.ts';
 
 export interface DeadItem {
   readonly key: Item;
@@ -133,26 +133,25 @@ class PageSettler {
   }
 
   async #write(work: readonly Work[]): Promise<readonly ChangeResult[]> {
-    const { environment, step, tableName, stop, ledger, meter } = this.#context;
+    const { environment, step, tableName, stop, ledger, keyPace } = this.#context;
     const writes = work.map(({ change }) => guarded(tableName, change, changeUnits(step.table, change, 0)));
-    return writeChanges(
-      {
-        environment,
-        table: step.table,
-        tableName,
-        lease: ledger.lease,
-        stop,
-        onSent: (cost, estimate, done) => {
-          const write = PassMeter.writeUnits(cost, estimate);
-          this.#units = addUnits(this.#units, { write });
-          meter.live({ write, changed: done });
-          this.#done += done;
-          meter.noteRefusal(cost);
-        },
-      },
-      writes,
-    );
+    const context = { environment, table: step.table, tableName, lease: ledger.lease, stop, onSent: this.#noteSent };
+    const leave = keyPace.enter(work.map(({ at, change }) => ({ change, item: this.#items[at] })));
+    try {
+      return await writeChanges(context, writes);
+    } finally {
+      leave();
+    }
   }
+
+  readonly #noteSent: WriteContext['onSent'] = (cost, estimate, done) => {
+    const { meter } = this.#context;
+    const write = PassMeter.writeUnits(cost, estimate);
+    this.#units = addUnits(this.#units, { write });
+    meter.live({ write, changed: done });
+    this.#done += done;
+    meter.noteRefusal(cost);
+  };
 
   /** What is left to decide anew, if anything is. */
   #settleOne({ at, change }: Work, result: ChangeResult | undefined, skip: () => void): readonly Refused[] {

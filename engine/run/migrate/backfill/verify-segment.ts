@@ -15,7 +15,10 @@ import { pageRequest } from './run-segment.ts';
 /** Keys that are shown of what a verify pass finds left over. */
 export const maxShownLeftovers = 10;
 
-export type VerifyContext = Pick<PassContext, 'environment' | 'step' | 'tableName' | 'unit' | 'stop' | 'meter' | 'lookup'>;
+export type VerifyContext = Pick<
+  PassContext,
+  'environment' | 'step' | 'tableName' | 'unit' | 'stop' | 'meter' | 'lookup' | 'whilePaused'
+>;
 
 /** Looks at every item of a segment and counts what the step would still change. There is no writer here. */
 export async function verifySegment(context: VerifyContext, unit: SegmentUnit): Promise<SegmentRecord> {
@@ -26,6 +29,7 @@ export async function verifySegment(context: VerifyContext, unit: SegmentUnit): 
   let units = noUnits;
   let from: Item | undefined;
   do {
+    await context.whilePaused();
     const place = from === undefined ? {} : { ExclusiveStartKey: from };
     const page = await untilStopped(scanPage(readContextOf(environment), { ...request, ...place }, stop), stop);
     const seen = page === undefined ? undefined : await untilStopped(lookAt(context, page.items), stop);

@@ -16,6 +16,8 @@ export interface Watched {
   readonly meter: PassMeter;
   /** Items that it will have dealt with in the end, about; 0 when nobody knows. */
   readonly expected: () => number;
+  /** Why it holds still, while it does. */
+  readonly heldBy: () => string | undefined;
   /** Takes a sample for the report. */
   readonly sample?: ((pass: Pass, progress: PassProgress) => void) | undefined;
 }
@@ -37,6 +39,7 @@ export function startWatch(watched: Watched) {
     const { throttles, segmentsDone, earlier } = meter;
     const { counts, units } = meter.present;
     const { migration, step, pass, segments } = watched;
+    const heldBy = watched.heldBy();
     const progress: PassProgress = {
       migration,
       step,
@@ -53,6 +56,7 @@ export function startWatch(watched: Watched) {
       refusals: meter.refusals.list,
       write,
       read,
+      ...(heldBy === undefined ? {} : { heldBy }),
     };
     emit({ kind: 'progress', progress });
     sample?.(pass, progress);

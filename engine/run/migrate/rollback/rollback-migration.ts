@@ -122,7 +122,7 @@ async function undoPass(run: StepContext, record: StepRecord, { migration, entri
   const work = (unit: JournalOf) => undoSegment({ ...run, stop: parallel.stop }, unit, { tableOf, meter, kept });
   const tableName = tableNameOf(run, record, ofFile);
   const watched = { environment, migration: id, step, pass: 'rollback', tableName, segments: count + 1, meter } as const;
-  const watch = startWatch({ ...watched, expected: () => entries + meter.earlier.counts.scanned });
+  const watch = startWatch({ ...watched, heldBy: run.heldBy, expected: () => entries + meter.earlier.counts.scanned });
   const undoAll = async () => {
     const first = retried === undefined ? [] : await parallel.run([retried], work);
     return [...first, ...(await parallel.run(segments, work))];

@@ -1,0 +1,126 @@
+import type { z } from 'zod';
+import { attributeOf, type Item, scalarText, setAttribute } from '../../../tables/model/attribute-value.ts';
+import type { Entity, InputOf, Keeper, RecordOf } from '../../../tables/model/entity.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { deriveAttributes, describeIssue, templateOf } from '../../../tables/model/item.ts';
+import { marshal, marshalObject } from '../../../tables/model/marshal.ts';
+import type { NewValues } from '../../../tables/model/record-writes.ts';
+import { keyFrom } from '../../../tables/model/reference.ts';
+import { keyNames, type Table } from '../../../tables/model/table.ts';
+import { placeholdersOf } from '../../../tables/model/template.ts';
+
+/** Values that a record gets; `undefined` takes an optional attribute away. */
+export type ChangesOf<E extends Entity> = { readonly [Name in keyof InputOf<E>]?: InputOf<E>[Name] | undefined };
+
+/** What names a record: those of its attributes that its key is made of, or more. */
+export type KeyedOf<E extends Entity> = { readonly [Name in keyof RecordOf<E>]?: RecordOf<E>[Name] | undefined };
+
+/** One thing to do with one record. */
+export interface RecordCall {
+  readonly kind: 'put' | 'update' | 'remove';
+  readonly table: Table;
+  readonly entity: Entity;
+  /** A whole record; for an update by a function, whatever names it. */
+  readonly record: Readonly<Record<string, unknown>>;
+}
+
+/** `oms_config/PRODUCT`, as messages name it. */
+export const nameOf = ({ table, entity }: Pick<RecordCall, 'table' | 'entity'>): string => `${table.name}/${entity.name}`;
+
+/** The attributes that the entity's key is made of. */
+export function keySources(table: Table, entity: Entity): readonly string[] {
+  return [...new Set(keyNames(table.key).flatMap((name) => placeholdersOf(templateOf(entity, name) ?? `{${name}}`)))];
+}
+
+/** The key of the record that is meant; every part that is missing or wrong is named. */
+export function keyOfRecord({ table, entity, record }: Omit<RecordCall, 'kind'>): Item {
+  const sources = keySources(table, entity);
+  const problems: string[] = [];
+  const texts: Record<string, string> = {};
+  for (const name of sources) {
+    const member = entity.stored.shape[name] as z.ZodType | undefined;
+    const parsed = member?.safeParse(record[name]);
+    if (parsed?.success === true) texts[name] = scalarText(marshal(member as z.ZodType, parsed.data)) ?? '';
+    else problems.push(`${name}: ${record[name] === undefined ? 'missing' : (parsed?.error?.issues[0]?.message ?? 'wrong')}`);
+  }
+  const key = problems.length === 0 ? keyFrom(table, entity, texts) : undefined;
+  if (key !== undefined) return key;
+  throw new TablewrightError('BAD_PARAMETER', `${nameOf({ table, entity })}: this names no record`, {
+    problems,
+    next: `It takes ${sources.join(', ')}.`,
+  });
+}
+
+/**
+ * The item of a record as a reader got it: its attributes, and what follows from them. Goes by the record alone, so that the
+ * same call gives the same transaction, which its token then stands for.
+ */
+export function itemOfRecord({ table, entity, record }: Omit<RecordCall, 'kind'>): Item {
+  const parsed = entity.stored.safeParse(record);
+  if (!parsed.success) {
+    throw new TablewrightError('BAD_PARAMETER', `${nameOf({ table, entity })}: expected a whole record, as a reader gives it`, {
+      problems: parsed.error.issues.map(describeIssue),
+      next: 'Give the record that was read, or a function from the record as it is to its changes.',
+    });
+  }
+  const own = marshalObject(entity.stored, parsed.data as Readonly<Record<string, unknown>>);
+  for (const [name, value] of Object.entries(entity.constants)) setAttribute(own, name, { S: value });
+  const { ttl: _, ...timeless } = entity;
+  return { ...own, ...deriveAttributes(table, timeless, own).set };
+}
+
+export type CheckedChanges = NewValues | { readonly problems: readonly string[] };
+
+/** The stored form of changes, each by the rules for writers; all problems at once. */
+export function checkChanges(
+  table: Table,
+  entity: Entity,
+  item: Item,
+  changes: Readonly<Record<string, unknown>>,
+): CheckedChanges {
+  const set: Item = {};
+  const gone: string[] = [];
+  const problems: string[] = [];
+  const keys = keySources(table, entity);
+  for (const [name, value] of Object.entries(changes)) {
+    const member = attributeOf(entity.schema.shape as Readonly<Record<string, z.ZodType>>, name);
+    const parsed = member?.safeParse(value);
+    if (member === undefined || parsed === undefined) {
+      problems.push(`${name}: unknown attribute; ${entity.name} takes ${Object.keys(entity.schema.shape).join(', ')}`);
+    } else if (!parsed.success) {
+      problems.push(...parsed.error.issues.map((issue) => describeIssue({ ...issue, path: [name, ...issue.path] })));
+    } else if (parsed.data === undefined) gone.push(name);
+    else setAttribute(set, name, marshal(member, parsed.data));
+  }
+  const moved = keys.filter((name) => changesKey(item, set, gone, name));
+  problems.push(...moved.map((name) => `${name}: a part of the key cannot be changed; remove the record and put another`));
+  return problems.length > 0 ? { problems } : { set, gone };
+}
+
+function changesKey(item: Item, set: Item, gone: readonly string[], name: string): boolean {
+  const value = attributeOf(set, name);
+  // Where an older record has it in its key alone, the key itself says whether it is the same.
+  const before = attributeOf(item, name);
+  return gone.includes(name) || (value !== undefined && before !== undefined && scalarText(value) !== scalarText(before));
+}
+
+/** Records that something else keeps are not written by themselves. */
+export function keeperProblems(calls: readonly RecordCall[]): readonly string[] {
+  return calls.flatMap((call) => {
+    const { keeper } = call.entity;
+    if (keeper === undefined || comesAlong(call, keeper, calls)) return [];
+    const with_ = keeper.comesWith === undefined ? '' : `, or together with its ${keeper.comesWith.entity}`;
+    return [`${nameOf(call)} is written by ${keeper.by.join(', ')}${with_}`];
+  });
+}
+
+function comesAlong(call: RecordCall, { comesWith }: Keeper, calls: readonly RecordCall[]): boolean {
+  if (comesWith === undefined || call.kind === 'update') return false;
+  return calls.some(
+    (other) =>
+      other.kind === call.kind &&
+      other.table === call.table &&
+      other.entity.name === comesWith.entity &&
+      comesWith.alike.every((name) => String(other.record[name]) === String(call.record[name])),
+  );
+}
