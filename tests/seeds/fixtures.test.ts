@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { findSets } from '../../engine/cli/seed/find-sets.ts';
 import { readSets } from '../../engine/cli/seed/read-sets.ts';
 import { resolveRows } from '../../engine/core/seed/check-rows.ts';
+import type { DeclaredRow } from '../../engine/core/seed/declared-record.ts';
 import { volumeItems } from '../../engine/core/seed/volume-items.ts';
 import { tryPatterns } from '../../engine/run/read/try-patterns.ts';
 import type { AttributeValue } from '../../tables/model/attribute-value.ts';
@@ -22,7 +23,9 @@ async function rowsOf(names: (name: string) => boolean) {
     all,
     anchor,
   );
-  return sets.flatMap(({ declared }) => resolveRows(declared, anchor).rows);
+  const rows: DeclaredRow[] = [];
+  for (const { declared } of sets) for await (const row of declared) rows.push(row);
+  return resolveRows(rows, anchor).rows;
 }
 
 function significantDigits(value: AttributeValue): number {
