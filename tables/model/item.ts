@@ -19,7 +19,12 @@ export type BuildResult = { readonly item: Item } | { readonly problems: readonl
 export function tryBuildItem(table: Table, entity: Entity, input: unknown): BuildResult {
   const parsed = entity.schema.safeParse(input);
   if (!parsed.success) return { problems: parsed.error.issues.map(describeIssue) };
-  const own = marshalObject(entity.schema, parsed.data as Readonly<Record<string, unknown>>);
+  return itemOfParsed(table, entity, parsed.data as Readonly<Record<string, unknown>>);
+}
+
+/** As `tryBuildItem`, of values that the schema has taken already. */
+export function itemOfParsed(table: Table, entity: Entity, parsed: Readonly<Record<string, unknown>>): BuildResult {
+  const own = marshalObject(entity.schema, parsed);
   for (const [name, value] of Object.entries(entity.constants)) setAttribute(own, name, { S: value });
   const derived = deriveAttributes(table, entity, own);
   const item = { ...own, ...derived.set };

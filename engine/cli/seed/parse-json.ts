@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { ExactNumber } from '../../core/seed/declared-record.ts';
 import { ArrayCutter } from './cut-array.ts';
+import { readExactJson } from './exact-json.ts';
 import { lineIndex } from './line-index.ts';
 import { linesOf, type TextSource } from './text-source.ts';
 
@@ -22,10 +22,14 @@ export async function* parseJsonArray(source: TextSource): AsyncGenerator<JsonEn
   for await (const piece of source.pieces()) {
     for (const { text, line } of cutter.take(piece)) {
       const lineOf = linesFrom(text, line);
+      const read = readExactJson(text);
+      if (read !== undefined) {
+        yield { ...read, line: (path) => lineIn(text, path, lineOf) };
+        continue;
+      }
       const { root, problems } = parse(text, lineOf);
       if (root === undefined || problems.length > 0) return yield* arrayProblems(source);
       yield* repeatedNames(root, lineOf);
-      yield entryOf(root, text, lineOf);
     }
   }
   if (!cutter.isSound) yield* arrayProblems(source);
@@ -56,11 +60,14 @@ export async function* parseJsonLines(source: TextSource): AsyncGenerator<JsonEn
     if (line.trim() === '') continue;
     const at = number;
     const lineOf = () => at;
+    const read = readExactJson(at === 1 ? line.replace(/^\uFEFF/, '') : line);
+    if (read !== undefined) {
+      yield { ...read, line: lineOf };
+      continue;
+    }
     const { root, problems } = parse(line, lineOf);
     yield* problems;
-    if (root === undefined || problems.length > 0) continue;
-    yield* repeatedNames(root, lineOf);
-    yield entryOf(root, line, lineOf);
+    if (root !== undefined && problems.length === 0) yield* repeatedNames(root, lineOf);
   }
 }
 
@@ -75,32 +82,13 @@ function parse(text: string, lineOf: (offset: number) => number) {
   return { root, problems };
 }
 
-function entryOf(node: Node, text: string, lineOf: (offset: number) => number): JsonEntry {
-  return {
-    value: readNode(node, text),
-    line: (path) => {
-      const segments = path.map((part) => (typeof part === 'number' ? part : String(part)));
-      const found = findNodeAtLocation(node, segments) ?? node;
-      return lineOf((found.parent?.type === 'property' ? found.parent : found).offset);
-    },
-  };
-}
-
-function readNode(node: Node, text: string): unknown {
-  switch (node.type) {
-    case 'number':
-      return new ExactNumber(text.slice(node.offset, node.offset + node.length));
-    case 'array':
-      return (node.children ?? []).map((child) => readNode(child, text));
-    case 'object': {
-      const members = (node.children ?? []).flatMap(({ children: [name, value] = [] }) =>
-        name === undefined || value === undefined ? [] : [[String(name.value), readNode(value, text)] as const],
-      );
-      return Object.fromEntries(members);
-    }
-    default:
-      return node.value;
-  }
+/** The line of a part of a value. Asked for where something is wrong only, so it is found anew. */
+function lineIn(text: string, path: readonly PropertyKey[], lineOf: (offset: number) => number): number {
+  const { root } = parse(text, lineOf);
+  if (root === undefined) return lineOf(0);
+  const segments = path.map((part) => (typeof part === 'number' ? part : String(part)));
+  const found = findNodeAtLocation(root, segments) ?? root;
+  return lineOf((found.parent?.type === 'property' ? found.parent : found).offset);
 }
 
 /** JSON lets a name stand twice in one object, and the first value would be lost without a word. */

@@ -2,12 +2,11 @@ import type { z } from 'zod';
 import { attributeOf, type Item, scalarText, setAttribute } from '../../../tables/model/attribute-value.ts';
 import type { Entity, InputOf, Keeper, RecordOf } from '../../../tables/model/entity.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { deriveAttributes, describeIssue, templateOf } from '../../../tables/model/item.ts';
+import { deriveAttributes, describeIssue } from '../../../tables/model/item.ts';
 import { marshal, marshalObject } from '../../../tables/model/marshal.ts';
 import type { NewValues } from '../../../tables/model/record-writes.ts';
-import { keyFrom } from '../../../tables/model/reference.ts';
-import { keyNames, type Table } from '../../../tables/model/table.ts';
-import { placeholdersOf } from '../../../tables/model/template.ts';
+import { keyFrom, keySources } from '../../../tables/model/reference.ts';
+import type { Table } from '../../../tables/model/table.ts';
 
 /** Values that a record gets; `undefined` takes an optional attribute away. */
 export type ChangesOf<E extends Entity> = { readonly [Name in keyof InputOf<E>]?: InputOf<E>[Name] | undefined };
@@ -26,11 +25,6 @@ export interface RecordCall {
 
 /** `oms_config/PRODUCT`, as messages name it. */
 export const nameOf = ({ table, entity }: Pick<RecordCall, 'table' | 'entity'>): string => `${table.name}/${entity.name}`;
-
-/** The attributes that the entity's key is made of. */
-export function keySources(table: Table, entity: Entity): readonly string[] {
-  return [...new Set(keyNames(table.key).flatMap((name) => placeholdersOf(templateOf(entity, name) ?? `{${name}}`)))];
-}
 
 /** The key of the record that is meant; every part that is missing or wrong is named. */
 export function keyOfRecord({ table, entity, record }: Omit<RecordCall, 'kind'>): Item {

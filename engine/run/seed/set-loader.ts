@@ -3,7 +3,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { itemOfText } from '../../core/item/dynamo-json.ts';
 import type { DeclaredRow } from '../../core/seed/declared-record.ts';
 import { type LedgerRow, planSeed, type RowPlan, type Verdict, type WantedRow } from '../../core/seed/plan-seed.ts';
-import { type ResolvedRow, resolveRow } from '../../core/seed/resolve-row.ts';
+import { keyAt, type ResolvedRow, resolveRow } from '../../core/seed/resolve-row.ts';
 import { defaultMaxDeadLetters } from '../write/write-options.ts';
 import { type SeedEnvironment, writeTable, writeTables } from './environment.ts';
 import type { LoadSetOptions, SetReport } from './load-set.ts';
@@ -114,8 +114,9 @@ export class SetLoader {
   #wanted(chunk: readonly DeclaredRow[]): readonly WantedRow[] {
     const { digest } = this.#environment;
     return chunk.map((declared) => {
-      const { table, key, item, relative } = resolved(declared, this.#load.anchor);
-      const identified = relative ? resolved(declared, identityAnchor).key : key;
+      const row = resolved(declared, this.#load.anchor);
+      const { table, key, item } = row;
+      const identified = row.relative ? keyAt(declared, row, identityAnchor) : key;
       return {
         identity: digest(`${table.name} ${canonicalItem(identified)}`).slice(0, 32),
         table,
