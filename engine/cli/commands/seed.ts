@@ -13,7 +13,7 @@ import { findSets, type SeedSet } from '../seed/find-sets.ts';
 import { type ReadSet, readSets } from '../seed/read-sets.ts';
 import { nowSeconds, openSeedSession, type SeedSession } from '../seed/seed-environment.ts';
 import { seedProgress, setLines, volumeLines } from '../seed/show-report.ts';
-import { keepMemorySteady } from '../steady-memory.ts';
+import { fixtureGrowthPercent, keepMemorySteady } from '../steady-memory.ts';
 import type spec from './seed.spec.js';
 
 interface Wish {
@@ -33,7 +33,7 @@ const seed: Action<typeof spec> = async (context, given) => {
   const config = await readStack(common.stack, root, context.catalogue);
   refuseProduction(config);
   const wish = wishOf(given);
-  keepMemorySteady();
+  keepMemorySteady(wish.volume === undefined ? fixtureGrowthPercent : undefined);
   const all = await findSets(root);
   const chosen = chooseSets(all, {
     names: given.sets,

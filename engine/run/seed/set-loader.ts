@@ -12,7 +12,7 @@ import type { SeedLedger } from './seed-ledger.ts';
 import { PlanWriter } from './write-plan.ts';
 
 /** Rows that are looked at, planned and written together: all that a set of any size has in memory at a time. */
-export const rowsAtOnce = 1_000;
+export const rowsAtOnce = 250;
 
 /** A moment to read `now` as when only the identity of a row matters. */
 const identityAnchor = 1_000_000_000;
