@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type AttributeValue, DeleteTableCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { dynamoClient } from '../engine/aws/clients.ts';
 import { localWriteSockets, openDynamo } from '../engine/local/local-engine.ts';
 import { measureBudget, printBudget } from './budget.ts';
 import { installPeers } from './install-peers.ts';
+import { measureLatency, printLatency } from './latency.ts';
 import { region } from './load/contender.ts';
 import type { Measured } from './load/contender-process.ts';
 import { createOrderTable } from './load/order-table.ts';
@@ -18,8 +20,13 @@ const { values: options } = parseArgs({
     items: { type: 'string', default: '48000' },
     slices: { type: 'string', default: '8' },
     concurrency: { type: 'string', default: '8' },
-    parts: { type: 'string', default: 'load,stub,budget,memory' },
-    contenders: { type: 'string', default: 'raw,raw-serial,writer,onetable,electrodb,batch-iterator,serverless-dynamodb' },
+    parts: { type: 'string', default: 'load,stub,latency,budget,memory' },
+    contenders: {
+      type: 'string',
+      default: 'raw,raw-serial,writer,writer-sdk,onetable,electrodb,batch-iterator,serverless-dynamodb',
+    },
+    threads: { type: 'string', default: '2' },
+    seconds: { type: 'string', default: '20' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -29,8 +36,10 @@ const help = `npm run bench:load -- [options]
   --items N         items per contender and place (${options.items})
   --slices N        loads in which a contender writes them, by turns with the others (${options.slices})
   --concurrency N   batches in flight, where a contender has a choice (${options.concurrency})
-  --parts LIST      of load,stub,budget,memory
+  --parts LIST      of load,stub,latency,budget,memory
   --contenders LIST of ${options.contenders}
+  --threads N       worker threads of the writer that is measured besides against the stub, each with its share (${options.threads}; 1: none)
+  --seconds N       how long a budget is held, and a load with slow answers takes (${options.seconds})
   --json            figures as JSON`;
 
 const slices = Number(options.slices);
@@ -39,6 +48,12 @@ const items = sliceItems * slices;
 const concurrency = Number(options.concurrency);
 const parts = new Set(options.parts.split(','));
 const contenders = options.contenders.split(',');
+const threads = Number(options.threads);
+const seconds = Number(options.seconds);
+/** Not part of the others' rounds: it is for places that one core does not fill. */
+const threaded = 'writer-threads';
+/** Above this load average the machine is busy with something else, and figures do not count. */
+const quietLoad = 0.5;
 /** Against the stub. Node compiles what runs often, and a bulk load is a long run. */
 const warmUpItems = 40_000;
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -50,6 +65,8 @@ interface Place {
   readonly writerConnections: number | undefined;
   /** Where the items can be counted; undefined for the stub. */
   readonly engine: DynamoDBClient | undefined;
+  /** The server's own processor time so far, where it is the bench's own. */
+  readonly serverMicros?: () => Promise<number>;
 }
 
 async function countItems(client: DynamoDBClient, name: string): Promise<number> {
@@ -74,24 +91,30 @@ interface Entry {
 
 interface Load extends Measured {
   readonly lost: number | undefined;
+  readonly serverMicros: number;
 }
 
 /** One load into a table of its own, which is deleted afterwards: the engine gets slower with what it holds. */
 async function load({ place, contender }: Entry, count: number): Promise<Load> {
-  const { engine, endpoint } = place;
-  const connections = contender.name === 'writer' ? place.writerConnections : undefined;
+  const { engine, endpoint, serverMicros = async () => 0 } = place;
+  const connections = contender.name.startsWith('writer') ? place.writerConnections : undefined;
   const name = `load-${contender.name}`;
   if (engine !== undefined) await createOrderTable(engine, name);
-  const measured = await contender.load({ endpoint, table: name, from: 0, count, concurrency, connections });
+  const before = await serverMicros();
+  const measured = await contender.load({ endpoint, table: name, from: 0, count, concurrency, connections, threads });
+  const after = await serverMicros();
   const lost = engine === undefined ? undefined : count - (await countItems(engine, name));
   await engine?.send(new DeleteTableCommand({ TableName: name }));
-  return { ...measured, lost };
+  return { ...measured, lost, serverMicros: after - before };
 }
 
 /** All contenders at all places, in slices and by turns, so that a slow moment of the machine falls on all of them. */
 async function loadAll(places: readonly Place[], warmUp: Place): Promise<readonly Row[]> {
-  const processes = contenders.map(openContender);
-  const entries = places.flatMap((place): readonly Entry[] => processes.map((contender) => ({ place, contender, loads: [] })));
+  const isThreaded = threads > 1 && contenders.includes('writer') && places.includes(warmUp);
+  const processes = [...contenders, ...(isThreaded ? [threaded] : [])].map(openContender);
+  const entries = places.flatMap((place): readonly Entry[] =>
+    processes.filter(({ name }) => name !== threaded || place === warmUp).map((contender) => ({ place, contender, loads: [] })),
+  );
   try {
     for (const contender of processes) {
       say(`${contender.name} warms up`);
@@ -118,11 +141,12 @@ function rowOf({ place, contender, loads }: Entry): Row {
   const sum = (of: (load: Load) => number): number => loads.reduce((all, one) => all + of(one), 0);
   return {
     place: place.name,
-    contender: contender.name,
+    contender: contender.name === threaded ? `writer, ${threads} threads` : contender.name,
     itemsPerSecond: items / sum((one) => one.seconds),
     cpuMicrosPerItem: sum((one) => one.cpuMicros) / items,
     peakMegabytes: Math.max(...loads.map((one) => one.peakMegabytes)),
     lost: place.engine === undefined ? undefined : sum((one) => one.lost ?? 0),
+    serverMicrosPerItem: place.serverMicros === undefined ? undefined : sum((one) => one.serverMicros) / items,
   };
 }
 
@@ -140,7 +164,13 @@ async function measureLoads(): Promise<readonly Row[]> {
       places.push({ name: 'proxy, 0 %', endpoint: plain.endpoint, writerConnections: undefined, engine: client });
       places.push({ name: 'proxy, 2 %', endpoint: faulty.endpoint, writerConnections: undefined, engine: client });
     }
-    const stubPlace: Place = { name: 'stub', endpoint: stub.endpoint, writerConnections: undefined, engine: undefined };
+    const stubPlace: Place = {
+      name: 'stub',
+      endpoint: stub.endpoint,
+      writerConnections: undefined,
+      engine: undefined,
+      serverMicros: () => stub.cpuMicros(),
+    };
     if (parts.has('stub')) places.push(stubPlace);
     return await loadAll(places, stubPlace);
   } finally {
@@ -150,24 +180,45 @@ async function measureLoads(): Promise<readonly Row[]> {
   }
 }
 
+/** The better of the two raw loops: which of them it is depends on the place. */
+function rawOf(rows: readonly Row[], place: string): Row | undefined {
+  const [best] = rows
+    .filter((row) => row.place === place && row.contender.startsWith('raw'))
+    .toSorted((a, b) => b.itemsPerSecond - a.itemsPerSecond);
+  return best;
+}
+
+function printLoads(rows: readonly Row[]): string {
+  return table(
+    rowHeader,
+    rows.map((row) => rowCells(row, rawOf(rows, row.place))),
+  );
+}
+
 if (options.help) {
   say(help);
 } else {
+  const [before = 0] = loadavg();
+  say(
+    `load average before the run: ${before.toFixed(2)}${before > quietLoad ? `; figures do not count above ${quietLoad}` : ''}`,
+  );
   const rows = parts.has('load') || parts.has('stub') ? await measureLoads() : [];
-  const budget = parts.has('budget') ? await measureBudget(say) : undefined;
+  // Those who send one request at a time, or all at once, have no choice to measure.
+  const choosing = contenders.filter((name) => ['writer', 'onetable', 'electrodb'].includes(name));
+  const latency = parts.has('latency') ? await measureLatency(say, choosing, seconds) : undefined;
+  const budget = parts.has('budget') ? await measureBudget(say, seconds) : undefined;
   const memory = parts.has('memory') ? await measureMemory(say) : undefined;
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ items, slices, concurrency, rows, budget, memory }, null, 2)}\n`);
+    const figures = { loadAverage: before, items, slices, concurrency, threads, rows, latency, budget, memory };
+    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
   } else {
-    const raw = (row: Row): Row | undefined => rows.find((other) => other.place === row.place && other.contender === 'raw');
-    if (rows.length > 0)
-      process.stdout.write(
-        `${table(
-          rowHeader,
-          rows.map((row) => rowCells(row, raw(row))),
-        )}\n`,
-      );
-    if (budget !== undefined) process.stdout.write(`\n${printBudget(budget)}\n`);
-    if (memory !== undefined) process.stdout.write(`\n${printMemory(memory)}\n`);
+    const texts = [
+      `load average before the run: ${before.toFixed(2)}`,
+      ...(rows.length > 0 ? [printLoads(rows)] : []),
+      ...(latency === undefined ? [] : [printLatency(latency)]),
+      ...(budget === undefined ? [] : [printBudget(budget)]),
+      ...(memory === undefined ? [] : [printMemory(memory)]),
+    ];
+    process.stdout.write(`${texts.join('\n\n')}\n`);
   }
 }

@@ -1,6 +1,6 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import { type AwsPlace, resourceName } from '../tables/aws-place.ts';
+import { type AwsPlace, resourceName, servicePolicyArn } from '../tables/aws-place.ts';
 import type { StackConfig } from '../tables/stack-config.ts';
 import { stackTags } from '../tables/tags.ts';
 import { policyDocument } from './access/statement.ts';
@@ -48,22 +48,22 @@ export function createBackupPlan(
   );
 }
 
-function createServiceRole(config: StackConfig, { partition, dnsSuffix, account }: AwsPlace): aws.iam.Role {
+function createServiceRole(config: StackConfig, place: AwsPlace): aws.iam.Role {
   const role = new aws.iam.Role('backups', {
     name: backupsName(config),
     assumeRolePolicy: policyDocument([
       {
         Sid: 'Trust',
         Effect: 'Allow',
-        Principal: { Service: `backup.${dnsSuffix}` },
+        Principal: { Service: `backup.${place.dnsSuffix}` },
         Action: 'sts:AssumeRole',
-        Condition: { StringEquals: { 'aws:SourceAccount': account } },
+        Condition: { StringEquals: { 'aws:SourceAccount': place.account } },
       },
     ]),
     tags: { ...stackTags(config) },
   });
   for (const policy of servicePolicies) {
-    const policyArn = `arn:${partition}:iam::aws:policy/service-role/${policy}`;
+    const policyArn = servicePolicyArn(place, policy);
     new aws.iam.RolePolicyAttachment(`backups-${policy}`, { role: role.name, policyArn }, { parent: role });
   }
   return role;

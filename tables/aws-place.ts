@@ -31,12 +31,25 @@ export function bucketArn({ partition }: AwsPlace, bucket: string): string {
   return `arn:${partition}:s3:::${bucket}`;
 }
 
-export function iamArn({ partition, account }: AwsPlace, resource: string): string {
+export function iamArn({ partition, account }: Pick<AwsPlace, 'partition' | 'account'>, resource: string): string {
   return `arn:${partition}:iam::${account}:${resource}`;
 }
 
 export function alarmArn({ partition, region, account }: AwsPlace, alarm: string): string {
   return `arn:${partition}:cloudwatch:${region}:${account}:alarm:${alarm}`;
+}
+
+export function topicArn({ partition, region, account }: AwsPlace, topic: string): string {
+  return `arn:${partition}:sns:${region}:${account}:${topic}`;
+}
+
+export function logGroupArn({ partition, region, account }: AwsPlace, group: string): string {
+  return `arn:${partition}:logs:${region}:${account}:log-group:${group}`;
+}
+
+/** Of a policy that AWS keeps for the role of a service of its own. */
+export function servicePolicyArn({ partition }: AwsPlace, policy: string): string {
+  return iamArn({ partition, account: 'aws' }, `policy/service-role/${policy}`);
 }
 
 /** As long as the ARN of any key: what follows the account is always 36 characters (KMS Developer Guide, "Key identifiers"). */

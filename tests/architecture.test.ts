@@ -3,6 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import ts from 'typescript';
+import { exitCodes } from '../engine/cli/exit-codes.js';
+import { errorExitCodes } from '../tables/model/error.ts';
 import { literalPrefix } from '../tables/model/template.ts';
 import { ledgerKeys } from '../tables/tablewright/ledger-keys.ts';
 import { cyclesOf, readModule } from './support/module-graph.ts';
@@ -22,7 +24,7 @@ const rules: Readonly<
   'engine/local': { own: ['engine/local', 'engine/core', 'tables'], packages: ['@aws-sdk/', '@20minutes/s3rver'], node: true },
   'engine/cli': {
     own: ['engine', 'tables'],
-    packages: ['yaml', 'csv-parse/', 'jsonc-parser', 'tsx/'],
+    packages: ['yaml', 'csv-parse', 'jsonc-parser', 'tsx/'],
     node: true,
   },
   'engine/audit': { own: ['engine/audit', 'tables'], packages: ['typescript'], node: false },
@@ -32,7 +34,7 @@ const rules: Readonly<
 
 /** Exports that nothing here takes, and why they are there. */
 const published: Readonly<Record<string, string>> = {
-  'engine/application.js { openReader, operations, TablewrightError }': 'what applications import',
+  'engine/application.js { entities, openReader, openWriter, operations, TablewrightError }': 'what applications import',
   'tables/model/condition.ts differs': 'a word of the catalogue: one of the comparisons',
 };
 
@@ -128,16 +130,84 @@ describe('the architecture', () => {
   it('only engine/aws/clients.ts makes AWS clients', () => {
     const makers = ['tables', 'infra', 'engine', 'migrations', 'seeds']
       .flatMap(filesIn)
-      .filter((file) => /new (DynamoDB|S3|STS|DynamoDBDocument)Client\(/.test(readFileSync(join(root, file), 'utf8')));
+      .filter((file) => /new (\w+\.)?[A-Z]\w*Client\(/.test(readFileSync(join(root, file), 'utf8')));
     expect(makers).to.deep.equal(['engine/aws/clients.ts']);
   });
 
   it('only the expression builder writes expressions', () => {
     const byHand = /attribute_(not_)?exists\(|begins_with\(|\} BETWEEN |Expression['"]?\s*[:=]\s*['"`]/;
-    const writers = filesIn('engine')
-      // The audit reads other people's.
-      .filter((file) => !file.startsWith('engine/audit/') && byHand.test(readFileSync(join(root, file), 'utf8')));
+    // The audit reads other people's.
+    const own = filesIn('engine').filter((file) => !file.startsWith('engine/audit/'));
+    const writers = own.filter((file) => byHand.test(readFileSync(join(root, file), 'utf8')));
     expect(writers).to.deep.equal(['engine/core/store/expression.ts']);
+    // What is given as an expression comes from a builder, at once or by the name of what came from one.
+    const given = /\b\w+Expression\??\s*[:=]\s*(?!string\b|expressions\.|conditionOf\(expressions|filter\b)[^=\s].*/g;
+    const others = own.flatMap((file) =>
+      (readFileSync(join(root, file), 'utf8').match(given) ?? []).map((line) => `${file}: ${line}`),
+    );
+    expect(others.filter((line) => !line.startsWith('engine/core/store/expression.ts'))).to.deep.equal([]);
+  });
+
+  it('there is one retry policy: nothing else doubles a delay or draws one', () => {
+    const draws = /\b2 \*\* [A-Za-z(]|Math\.pow\(2|DelayMs \*|\* \w*[dD]elayMs/;
+    const guilty = filesIn('engine').filter((file) => draws.test(readFileSync(join(root, file), 'utf8')));
+    expect(guilty).to.deep.equal(['engine/core/store/retry-policy.ts']);
+  });
+
+  it('every wait of the runners ends with a signal', () => {
+    const waits = filesIn('engine/run').flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/\bsleep\(([^()]*(?:\([^()]*\))?[^()]*)\)/g)]
+        .filter(([, args = '']) => !/^ms: number/.test(args) && !/(signal|stop|stopping)$/i.test(args.trim()))
+        .map(([whole]) => `${file}: ${whole}`),
+    );
+    expect(waits).to.deep.equal([]);
+  });
+
+  it('rooms have the same names in every layer, and their tests lie in folders of these names', () => {
+    const foldersIn = (folder: string): readonly string[] =>
+      readdirSync(join(root, folder), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name);
+    const rooms = foldersIn('engine/core');
+    expect(rooms).to.include.members([...foldersIn('engine/run')]);
+    // How requests get to the network is a matter of that layer alone.
+    expect([...rooms, 'wire']).to.include.members([...foldersIn('engine/aws')]);
+    expect(foldersIn('tests/engine')).to.have.members([...rooms, 'wire', 'audit', 'local']);
+    expect(
+      readdirSync(join(root, 'engine/core'), { withFileTypes: true }).filter((entry) => entry.isFile()),
+      'loose files in engine/core',
+    ).to.deep.equal([]);
+  });
+
+  it('help needs no compiler and no SDK: plain JavaScript of the command line and of Node alone', () => {
+    const reached = new Set<string>();
+    const reach = (file: string): readonly string[] => {
+      if (reached.has(file)) return [];
+      reached.add(file);
+      const text = readFileSync(join(root, file), 'utf8');
+      const loaded = [...text.matchAll(/^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'/gm)].flatMap(
+        ([, from, effect]) => from ?? effect ?? [],
+      );
+      return loaded.flatMap((target) => {
+        if (target.startsWith('node:')) return [];
+        if (!target.startsWith('.')) return [`${file} loads ${target}`];
+        const path = relative(root, resolve(root, dirname(file), target));
+        return path.endsWith('.js') && path.startsWith('engine/cli/') ? reach(path) : [`${file} loads ${path}`];
+      });
+    };
+    expect(reach('engine/cli/start.js')).to.deep.equal([]);
+    expect(reached.size).to.be.above(40);
+  });
+
+  it('errors end with the exit codes that there are', () => {
+    expect(Object.values(exitCodes)).to.include.members([...new Set<number>(Object.values(errorExitCodes))]);
+  });
+
+  it('ARNs are put together in one file', () => {
+    const spelling = ['tables', 'infra', 'engine']
+      .flatMap(filesIn)
+      .filter((file) => /arn:\$\{|`arn:aws/.test(readFileSync(join(root, file), 'utf8')));
+    expect(spelling).to.deep.equal(['tables/aws-place.ts']);
   });
 
   it('the keys of the ledger are spelt in one file', () => {

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
+import { DirectWire } from '../engine/aws/wire/direct-wire.ts';
 import { sleep } from '../engine/cli/read-environment.ts';
 import { ensureTable } from '../engine/run/tables/ensure-tables.ts';
 import { parseStackConfig } from '../tables/stack-config.ts';
@@ -22,29 +23,37 @@ function listed(section: string): readonly string[] {
   return [...own.matchAll(/^\d+\. `([^`]+)`/gm)].flatMap(([, file]) => file ?? []);
 }
 
-/** The engine's files on the way of each operation that is sent while `work` runs, from the stack of the call. */
+/** The engine's files on the way to the SDK and to the wire of each operation that is sent while `work` runs, from the stack of the call. */
 async function sentThrough(work: () => Promise<void>): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const seen = new Map<string, Set<string>>();
-  const send = DynamoDBClient.prototype.send;
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = Number.POSITIVE_INFINITY;
-  DynamoDBClient.prototype.send = function spied(this: DynamoDBClient, ...args: Parameters<typeof send>) {
+  const look = (operation: string): void => {
     const { stack = '' } = new Error('here');
-    const operation = (args[0] as object).constructor.name.replace(/Command$/, '');
     const found = [...stack.matchAll(/(?:file:\/\/)?\/[^\s():]+\/engine\/[^\s():?]+\.(?:ts|js)/g)].map(([url]) =>
       relative(repository, url.startsWith('file:') ? fileURLToPath(url) : url),
     );
-    // A verify pass reads pages of its own; what a server offers is found out before.
-    const own = found.some((file) => /\/verify-|find-features/.test(file))
+    // A verify pass reads pages of its own; what a server offers is found out before; the wire asks the SDK for its likeness.
+    const own = found.some((file) => /\/verify-|find-features|aws\/wire\//.test(file))
       ? []
       : found.filter((file) => !beforeTheCommand.has(file));
     seen.set(operation, new Set([...(seen.get(operation) ?? []), ...own]));
+  };
+  const { send } = DynamoDBClient.prototype;
+  const { call } = DirectWire.prototype;
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = Number.POSITIVE_INFINITY;
+  DynamoDBClient.prototype.send = function spied(this: DynamoDBClient, ...args: Parameters<typeof send>) {
+    look((args[0] as object).constructor.name.replace(/Command$/, ''));
     return Reflect.apply(send, this, args) as ReturnType<typeof send>;
   } as typeof send;
+  DirectWire.prototype.call = function spied(this: DirectWire, ...args: Parameters<typeof call>) {
+    look(args[0]);
+    return Reflect.apply(call, this, args) as ReturnType<typeof call>;
+  } as typeof call;
   try {
     await work();
   } finally {
     DynamoDBClient.prototype.send = send;
+    DirectWire.prototype.call = call;
     Error.stackTraceLimit = limit;
   }
   return seen;

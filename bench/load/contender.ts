@@ -8,6 +8,10 @@ export interface Job {
   readonly concurrency: number;
   /** Connections at once, for contenders that choose them by the place; as many as batches in flight otherwise. */
   readonly connections?: number | undefined;
+  /** The table's budget, for contenders that keep one. */
+  readonly unitsPerSecond?: number | undefined;
+  /** Worker threads, for contenders that have some. */
+  readonly threads?: number | undefined;
 }
 
 /** One way to load a table. What can be done before the clock starts is done in `prepare`. */

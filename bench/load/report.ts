@@ -6,6 +6,8 @@ export interface Row {
   readonly peakMegabytes: number;
   /** Undefined against the stub, which keeps nothing. */
   readonly lost: number | undefined;
+  /** What the server took of the processor, where it is the bench's own. */
+  readonly serverMicrosPerItem: number | undefined;
 }
 
 export function median(values: readonly number[]): number {
@@ -27,10 +29,11 @@ export function rowCells(row: Row, reference: Row | undefined): readonly string[
     row.contender,
     Math.round(row.itemsPerSecond).toLocaleString('en'),
     reference === undefined ? '' : (row.itemsPerSecond / reference.itemsPerSecond).toFixed(2),
-    row.cpuMicrosPerItem.toFixed(0),
+    row.cpuMicrosPerItem.toFixed(1),
     row.peakMegabytes.toFixed(0),
     row.lost === undefined ? '' : String(row.lost),
+    row.serverMicrosPerItem === undefined ? '' : row.serverMicrosPerItem.toFixed(1),
   ];
 }
 
-export const rowHeader = ['place', 'contender', 'items/s', 'of raw', 'CPU µs/item', 'peak MB', 'lost'];
+export const rowHeader = ['place', 'contender', 'items/s', 'of raw', 'CPU µs/item', 'peak MB', 'lost', 'server µs/item'];

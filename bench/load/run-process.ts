@@ -2,14 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Job } from './contender.ts';
 import type { Measured } from './contender-process.ts';
-import type { ServerOrder } from './server-process.ts';
+import { askForTime, type ServerOrder } from './server-order.ts';
 
 function start(module: string, ...args: readonly string[]): ChildProcess {
   return fork(fileURLToPath(new URL(module, import.meta.url)), args, { execArgv: ['--import', 'tsx'] });
 }
 
 /** Sends an order and waits for the answer to it. */
-function ask<T>(child: ChildProcess, order: object): Promise<T> {
+function ask<T>(child: ChildProcess, order: object | string): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null): void => reject(new Error(`a process of the bench ended with code ${code}`));
     child.once('exit', ended);
@@ -35,11 +35,13 @@ export function openContender(name: string): ContenderProcess {
 
 export interface Server {
   readonly endpoint: string;
+  /** Its processor time so far, in microseconds. */
+  cpuMicros(): Promise<number>;
   close(): void;
 }
 
 export async function openServer(order: ServerOrder): Promise<Server> {
   const child = start('./server-process.ts');
   const endpoint = await ask<string>(child, order);
-  return { endpoint, close: () => child.disconnect() };
+  return { endpoint, cpuMicros: () => ask<number>(child, askForTime), close: () => child.disconnect() };
 }

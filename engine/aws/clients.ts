@@ -1,7 +1,9 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
+import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
 import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
@@ -10,7 +12,7 @@ import { noteAnswers } from './note-answers.ts';
 import { NotingHandler } from './noting-handler.ts';
 import type { Patience } from './patience.ts';
 
-export type { CloudWatchLogsClient, DynamoDBClient, DynamoDBDocument, S3Client };
+export type { CloudWatchClient, CloudWatchLogsClient, DynamoDBClient, DynamoDBDocument, LambdaClient, S3Client };
 
 // The SDK warns once per process about coming Node versions; that is nothing the users of a command can act on.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -77,6 +79,18 @@ export function logsClient(options: ClientOptions): CloudWatchLogsClient {
   return new CloudWatchLogsClient(shared(options));
 }
 
+/** For the alarms of a stack. Loaded when it is needed, as few commands do. Always AWS itself: a compatible server has none. */
+export async function cloudWatchClient(options: Omit<ClientOptions, 'endpoint'>): Promise<CloudWatchClient> {
+  const loaded = await import('@aws-sdk/client-cloudwatch');
+  return new loaded.CloudWatchClient(shared(options));
+}
+
+/** For the triggers of a table; as `cloudWatchClient`. */
+export async function lambdaClient(options: Omit<ClientOptions, 'endpoint'>): Promise<LambdaClient> {
+  const loaded = await import('@aws-sdk/client-lambda');
+  return new loaded.LambdaClient(shared(options));
+}
+
 /** Always AWS itself: a compatible server has no accounts. */
 export function stsClient(options: Omit<ClientOptions, 'endpoint'>): STSClient {
   return new STSClient(shared(options));
@@ -91,16 +105,13 @@ function shared(options: ClientOptions) {
     region,
     maxAttempts,
     retryMode: 'standard',
-    requestHandler: new NotingHandler(
-      {
-        connectionTimeout: connectionTimeoutMs,
-        // Of the socket, not of the request: requests that wait for a connection of the pool, and long bodies, are no silence.
-        socketTimeout: idleTimeoutMs,
-        httpAgent: new Agent(pool),
-        httpsAgent: new SecureAgent(pool),
-      },
+    requestHandler: new NotingHandler({
+      connectionTimeoutMs,
+      idleTimeoutMs,
+      httpAgent: new Agent(pool),
+      httpsAgent: new SecureAgent(pool),
       patience,
-    ),
+    }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
   };
@@ -136,7 +147,7 @@ function isChosen({ AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_WEB_IDENTITY_TOKEN_FILE 
 /** An address of AWS itself, such as that of a VPC or another region. */
 export function isAmazon(endpoint: string): boolean {
   const host = URL.canParse(endpoint) ? new URL(endpoint).hostname : '';
-  return /\.(amazonaws\.com(\.cn)?|api\.aws)$/.test(host);
+  return /(^|\.)(amazonaws\.com(\.cn)?|api\.aws|amazonwebservices\.com\.cn)$/.test(host);
 }
 
 export function isLoopback(endpoint: string): boolean {

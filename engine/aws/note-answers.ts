@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { missingMember } from './expected-members.ts';
 import type { SdkFailure } from './store/store-error.ts';
 
 /** Of a text that is no answer, no more than this is shown. */
@@ -49,7 +50,10 @@ export function noteAnswers(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {
       try {
-        return await next(args);
+        const result = await next(args);
+        const missing = missingMember(operationOf(context.commandName), result.output ?? {});
+        if (missing !== undefined) throw new ForeignAnswer(200, `HTTP 200: JSON without ${missing}`);
+        return result;
       } catch (error) {
         if (error instanceof Error) {
           note(error, args.request as Request, context.commandName);
@@ -72,7 +76,7 @@ interface Unread extends SdkFailure {
 
 function note(error: Unread, { protocol = '', hostname = '', port }: Request, command: string | undefined): void {
   error.server ??= `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`;
-  error.operation ??= command?.replace(/Command$/, '') ?? '';
+  error.operation ??= operationOf(command);
   const { $response, rawPacket } = error;
   if (rawPacket !== undefined) error.sent ??= firstLine(Buffer.from(rawPacket).toString());
   // No JSON, or JSON that is neither a result nor an error of DynamoDB.
@@ -82,6 +86,8 @@ function note(error: Unread, { protocol = '', hostname = '', port }: Request, co
   const serverMs = Date.parse($response?.headers.date ?? '');
   if (!Number.isNaN(serverMs)) error.clockAheadMs = Date.now() - serverMs;
 }
+
+const operationOf = (command = ''): string => command.replace(/Command$/, '');
 
 /** No connection was made at all. */
 const notConnected: ReadonlySet<string | undefined> = new Set([
@@ -103,7 +109,7 @@ function mayBeDone({ name, code, $metadata }: SdkFailure): boolean {
 function isForeign({ statusCode, headers, body }: Response): boolean {
   const type = headers['content-type'];
   if (statusCode === 200 && body instanceof Uint8Array && body.length === 0) return true;
-  return (statusCode >= 300 && statusCode < 400) || (type !== undefined && !/json/i.test(type));
+  return (statusCode > 200 && statusCode < 400) || (type !== undefined && !/json/i.test(type));
 }
 
 /** `HTTP 301 to https://…`, `HTTP 200, text/html: <!doctype html>`. JSON is not shown: it may be half of an item. */

@@ -1,19 +1,39 @@
-import { NodeHttpHandler, type NodeHttpHandlerOptions } from '@smithy/node-http-handler';
+import type { Agent } from 'node:http';
+import type { Agent as SecureAgent } from 'node:https';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Patience } from './patience.ts';
 import type { SdkFailure } from './store/store-error.ts';
 
 type Handle = NodeHttpHandler['handle'];
+
+/** What every request of a client goes through, whichever way it is written. */
+export interface HandlerSettings {
+  readonly httpAgent: Agent;
+  readonly httpsAgent: SecureAgent;
+  readonly connectionTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly patience: Patience | undefined;
+}
 
 /**
  * An HTTP handler whose errors say which server they are of and how long that kept silent, and whose requests end soon after
  * the command is to stop.
  */
 export class NotingHandler extends NodeHttpHandler {
-  readonly #patience: Patience | undefined;
+  readonly settings: HandlerSettings;
 
-  constructor(options: NodeHttpHandlerOptions, patience: Patience | undefined) {
-    super(options);
-    this.#patience = patience;
+  constructor(settings: HandlerSettings) {
+    const { httpAgent, httpsAgent, connectionTimeoutMs, idleTimeoutMs } = settings;
+    // Of the socket, not of the request: requests that wait for a connection of the pool, and long bodies, are no silence.
+    super({ httpAgent, httpsAgent, connectionTimeout: connectionTimeoutMs, socketTimeout: idleTimeoutMs });
+    this.settings = settings;
+  }
+
+  /** Also where the SDK itself never sent anything. */
+  override destroy(): void {
+    super.destroy();
+    this.settings.httpAgent.destroy();
+    this.settings.httpsAgent.destroy();
   }
 
   override async handle(...[request, options = {}]: Parameters<Handle>): ReturnType<Handle> {
@@ -39,8 +59,9 @@ export class NotingHandler extends NodeHttpHandler {
   }
 
   async #patiently(...[request, options = {}]: Parameters<Handle>): ReturnType<Handle> {
-    if (this.#patience === undefined) return super.handle(request, options);
-    const { over } = this.#patience;
+    const { patience } = this.settings;
+    if (patience === undefined) return super.handle(request, options);
+    const { over } = patience;
     const given = options.abortSignal as AbortSignal | undefined;
     const own = new AbortController();
     // Not AbortSignal.any: signals that outlive thousands of requests would keep something of each.
@@ -53,7 +74,7 @@ export class NotingHandler extends NodeHttpHandler {
     const release = (): void => {
       for (const source of sources) source.removeEventListener('abort', forward);
     };
-    const end = this.#patience.begin();
+    const end = patience.begin();
     try {
       const answer = await super.handle(request, { ...options, abortSignal: own.signal });
       answer.response.body.once('close', release);

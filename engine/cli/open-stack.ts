@@ -58,7 +58,7 @@ export interface OpenStack {
   close(): Promise<void>;
 }
 
-export interface OpenOptions {
+export interface OpenStackOptions {
   /** The port of the embedded engine. */
   readonly port?: number | undefined;
   /** Its port if that is free; any free one otherwise. */
@@ -70,7 +70,7 @@ export function localDirectory(root: string): string {
 }
 
 /** The stack of the command line: AWS, a given endpoint, or an engine on this machine. */
-export async function openStack(context: Context, options: OpenOptions = {}): Promise<OpenStack> {
+export async function openStack(context: Context, options: OpenStackOptions = {}): Promise<OpenStack> {
   const { common } = context;
   const { stack: name, endpoints } = common;
   const config = await readStack(name, context.root, context.catalogue);
@@ -157,7 +157,11 @@ function showSource({ output }: Context, service: string, endpoint: Endpoint | u
 }
 
 /** Runs `work` on the stack and lets go of it, whatever happens. */
-export async function withStack<T>(context: Context, options: OpenOptions, work: (stack: OpenStack) => Promise<T>): Promise<T> {
+export async function withStack<T>(
+  context: Context,
+  options: OpenStackOptions,
+  work: (stack: OpenStack) => Promise<T>,
+): Promise<T> {
   const stack = await openStack(context, options);
   try {
     return await work(stack);

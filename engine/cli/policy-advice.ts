@@ -1,13 +1,16 @@
 import { projectName } from '../../tables/stack-config.ts';
-import { commandPolicies } from './policy-needs.ts';
+import { policiesFor } from './policy-needs.ts';
 import { localStack } from './read-stack.ts';
 
 /** How DynamoDB and CloudWatch Logs, and how S3, call a refusal of IAM's. */
 const denials: ReadonlySet<unknown> = new Set(['AccessDeniedException', 'AccessDenied']);
 
 /** What to do about a permission that is missing: the policies that the command runs under. Undefined for any other error. */
-export function policyAdvice(error: unknown, words: string, stack: string): string | undefined {
-  const needed = words in commandPolicies ? commandPolicies[words as keyof typeof commandPolicies] : [];
+export function policyAdvice(
+  error: unknown,
+  { words, given, stack }: { readonly words: string; readonly given: Readonly<Record<string, unknown>>; readonly stack: string },
+): string | undefined {
+  const needed = policiesFor(words, given);
   if (stack === localStack || needed.length === 0 || !isDenied(error)) return undefined;
   const names = needed.map((purpose) => {
     const own = `${projectName}-${stack}-${purpose}`;

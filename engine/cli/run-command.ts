@@ -8,9 +8,10 @@ import { fileFailure } from '../local/file-problem.ts';
 import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.js';
 import { failureEvent, failureText } from './failure.js';
+import { missingAdvice } from './missing-advice.ts';
 import { Output } from './output.ts';
 import { policyAdvice } from './policy-advice.ts';
-import type { CommonOptions, ReadWords } from './spec/command-spec.ts';
+import type { ReadWords } from './spec/command-spec.ts';
 import type { Surroundings } from './surroundings.ts';
 
 type Request = Extract<ReadWords, { readonly kind: 'run' }>;
@@ -29,7 +30,7 @@ export async function runCommand({ spec, common, given }: Request, surroundings:
     const context = { common, output, signal, cwd, env, root: findRoot(cwd), catalogue, ...(ask === undefined ? {} : { ask }) };
     return await module.default(context, given);
   } catch (error) {
-    return report(fileFailure(error), { words: spec.words, common }, output, signal);
+    return report(fileFailure(error), { words: spec.words, common, given }, output, signal);
   }
 }
 
@@ -53,7 +54,7 @@ function checkCatalogue(): void {
 
 function report(
   error: unknown,
-  { words, common }: { readonly words: string; readonly common: CommonOptions },
+  { words, common, given }: Pick<Request, 'common' | 'given'> & { readonly words: string },
   output: Output,
   signal: AbortSignal,
 ): number {
@@ -70,7 +71,7 @@ function report(
     return exitCodes.failed;
   }
   const { code, message, problems } = error;
-  const next = policyAdvice(error, words, common.stack) ?? error.next;
+  const next = policyAdvice(error, { words, given, stack: common.stack }) ?? missingAdvice(error, common) ?? error.next;
   const summary = problems.length === 0 ? message : (message.split('\n')[0] ?? '');
   const failure = { code, summary, problems, ...(next === undefined ? {} : { next }) };
   output.error(failureEvent(failure), failureText(failure));

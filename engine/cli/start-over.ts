@@ -1,5 +1,6 @@
 import { TablewrightError } from '../../tables/model/error.ts';
 import { physicalName } from '../../tables/stack-config.ts';
+import { isAmazon } from '../aws/clients.ts';
 import { deleteTable } from '../aws/tables/delete-table.ts';
 import { removeLocalData } from '../local/local-engine.ts';
 import { isRunning } from '../local/shared-service.ts';
@@ -41,10 +42,9 @@ export async function startOverThere(context: Context, stack: OpenStack, yes: bo
 
 /** The local stack has the table names of dev: on AWS they would be dev's own tables. */
 export function refuseAws({ common: { endpoint } }: Pick<Context, 'common'>): void {
-  const hostname = endpoint === undefined ? '' : new URL(endpoint).hostname;
-  if (!/(^|\.)(amazonaws\.com(\.cn)?|api\.aws|amazonwebservices\.com\.cn)$/.test(hostname)) return;
-  throw new TablewrightError('BAD_ARGUMENT', `up --fresh: ${endpoint} is AWS itself, whose tables are Pulumi's`, {
-    next: "Leave out --fresh, or name a server of your own; 'npx pulumi destroy' takes a stack down.",
+  if (endpoint === undefined || !isAmazon(endpoint)) return;
+  throw new TablewrightError('BAD_ARGUMENT', `up: ${endpoint} is AWS itself, whose tables are Pulumi's`, {
+    next: "Run 'npx pulumi up', or name a server of your own; without --endpoint and AWS_ENDPOINT_URL it is an engine on this machine.",
   });
 }
 

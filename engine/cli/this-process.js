@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { exitCodes } from './exit-codes.js';
+import { failureText } from './failure.js';
 
 /** Everything that means stop: Ctrl-C, a supervisor, a terminal that was closed. */
 const stopSignals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
@@ -20,7 +21,8 @@ export function thisProcess() {
     });
   }
   let closed = false;
-  stdout.on('error', () => {
+  stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+    if (error.code !== 'EPIPE' && !closed) failOutput(error);
     closed = true;
     interrupt.abort();
   });
@@ -41,14 +43,31 @@ export function thisProcess() {
   };
 }
 
-/** @param {string} question @param {AbortSignal} signal */
-async function ask(question, signal) {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+/** What was printed is lost, which no exit code of the work itself would tell. @param {NodeJS.ErrnoException} error */
+function failOutput({ code = '', message }) {
+  const why = code === 'ENOSPC' ? 'there is no room left on its disk' : message;
+  const failure = { code: 'FILE_FAILED', summary: `the output cannot be written: ${why} (${code})`, problems: [] };
+  process.stderr.write(`${failureText({ ...failure, next: 'Make room, then run the command again.' })}\n`);
+  process.once('exit', () => {
+    process.exitCode = exitCodes.failed;
+  });
+}
+
+/**
+ * @param {string} question @param {AbortSignal} signal
+ * @param {{ input: NodeJS.ReadableStream, output: NodeJS.WritableStream, terminal?: boolean }} [streams]
+ */
+export async function ask(question, signal, streams = { input: process.stdin, output: process.stderr }) {
+  const terminal = createInterface(streams);
   // While it asks, the terminal keeps Ctrl-C to itself; the end of the input is no answer.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const ended = once(terminal, 'close').then(() => '');
   try {
     return await Promise.race([terminal.question(question, { signal }), ended]);
+  } catch (error) {
+    // Ctrl-D: that is no answer, either.
+    if (signal.aborted) throw error;
+    return '';
   } finally {
     terminal.close();
   }

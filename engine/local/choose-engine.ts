@@ -27,6 +27,11 @@ export function chooseEngine({ wanted, owner, directory = '.tablewright/' }: Eng
       next: `Go on with '--engine ${owner}', or throw that data away with 'tablewright up --fresh --engine ${wanted}'.`,
     });
   }
+  if (machine.platform === 'win32') {
+    throw new TablewrightError('ENGINE_MISSING', 'no DynamoDB engine is started on Windows', {
+      next: 'Run it in the Windows Subsystem for Linux, or name a DynamoDB-compatible server with --endpoint URL.',
+    });
+  }
   const name = wanted ?? owner;
   const tried = (name === undefined ? engineNames : [name]).map((candidate) => find(candidate, machine));
   for (const result of tried) if (!('missing' in result)) return result;

@@ -11,6 +11,9 @@ export const looks = ['DescribeTimeToLive', 'DescribeContinuousBackups'] as cons
 /** What objects of the bucket need of those who read and write there by themselves. */
 export const objectUse = ['AbortMultipartUpload', 'DeleteObject', 'GetObject', 'ListMultipartUploadParts', 'PutObject'] as const;
 
+/** A plan says who hears of a table's changes. */
+const listens = ['DescribeKinesisStreamingDestination'] as const;
+
 export const migrationRunner: Grants = {
   description: 'Reads and rewrites items of every table and keeps the ledger',
   shared: (scope) => [
@@ -23,7 +26,11 @@ export const migrationRunner: Grants = {
     useOfKey(scope, keyUse, 'dynamodb', 's3'),
   ],
   ofTables: (scope, tables) => [
-    ...allow('Tables', dynamodb(...byKey, 'Scan', ...writes, ...partiQl, ...looks, 'CreateBackup'), tableArns(scope, tables)),
+    ...allow(
+      'Tables',
+      dynamodb(...byKey, 'Scan', ...writes, ...partiQl, ...looks, ...listens, 'CreateBackup'),
+      tableArns(scope, tables),
+    ),
     ...allow('Indexes', dynamodb('Query', 'Scan', 'PartiQLSelect'), indexArns(scope, tables)),
     ...allow('Backups', dynamodb('DescribeBackup'), tableArns(scope, tables, '/backup/*')),
   ],

@@ -41,9 +41,14 @@ export function indexArns({ place, config }: Scope, tables: readonly Table[]): r
   return tables.flatMap((table) => table.indexes.map(({ name }) => indexArn(place, physicalName(table, config), name)));
 }
 
-/** Every alarm of the stack: there are too many to name each in a policy, and all have its name in front. */
+/**
+ * Every alarm of the stack, which are too many to name each in a policy and all have its name in front, and those of others that
+ * the stack's file names.
+ */
 export function alarmArns({ place, config }: Scope): readonly string[] {
-  return [alarmArn(place, `${resourceName(config.stack)}-*`)];
+  const own = `${resourceName(config.stack)}-`;
+  const others = (config.pauseOnAlarms ?? []).filter((name) => !name.startsWith(own));
+  return [`${own}*`, ...others].map((name) => alarmArn(place, name));
 }
 
 /** The stack's key, through the named services only. */

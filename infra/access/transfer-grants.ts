@@ -1,3 +1,4 @@
+import { logGroupArn } from '../../tables/aws-place.ts';
 import { importSuffix, restoreSuffix } from '../../tables/made-table-names.ts';
 import { writes } from './application-grants.ts';
 import { keyUse } from './key-policy.ts';
@@ -86,8 +87,8 @@ export const restorer: Grants = {
 };
 
 /** DynamoDB logs an import with the caller's rights (Developer Guide, "Requesting a table import"). */
-function importLogs({ place: { partition, region, account } }: Scope): readonly PolicyStatement[] {
-  const imports = `arn:${partition}:logs:${region}:${account}:log-group:/aws-dynamodb/imports`;
+function importLogs({ place }: Scope): readonly PolicyStatement[] {
+  const imports = logGroupArn(place, '/aws-dynamodb/imports');
   const actions = [
     'CreateLogGroup',
     'CreateLogStream',

@@ -1,4 +1,4 @@
-import { resourceName } from '../../tables/aws-place.ts';
+import { alarmName, alarmPrefix } from '../../tables/alarm-names.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
 import { tableTags } from '../../tables/tags.ts';
@@ -14,13 +14,13 @@ export interface Namer {
 export function namer(table: Table, config: StackConfig, index?: string): Namer {
   const physical = physicalName(table, config);
   const about = index === undefined ? `table ${physical}` : `index ${index} of table ${physical}`;
-  const prefix = index === undefined ? table.name : `${table.name}-${index}`;
+  const prefix = alarmPrefix(table, index);
   return {
     table: physical,
     about,
     name: (what, description) => ({
       id: `${prefix}-${what}`,
-      name: resourceName(config.stack, prefix, what),
+      name: alarmName(config, prefix, what),
       description,
       tags: tableTags(table, config),
     }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { type AwsPlace, resourceName } from '../../tables/aws-place.ts';
+import { type AwsPlace, resourceName, topicArn } from '../../tables/aws-place.ts';
 import type { Table } from '../../tables/model/table.ts';
 import type { StackConfig } from '../../tables/stack-config.ts';
 import { stackTags } from '../../tables/tags.ts';
@@ -20,7 +20,6 @@ export function dashboardName({ stack }: Pick<StackConfig, 'stack'>, system: str
 
 /** The topic that every alarm of the stack goes to, and who hears of it. */
 export function createTopic(config: StackConfig, place: AwsPlace, keyArn: pulumi.Input<string>): aws.sns.Topic {
-  const { partition, region, account, dnsSuffix } = place;
   const name = topicName(config);
   // The stack's own key: CloudWatch has no access to the key that SNS would take by itself.
   const topic = new aws.sns.Topic('alarms', { name, kmsMasterKeyId: keyArn, tags: { ...stackTags(config) } });
@@ -28,9 +27,9 @@ export function createTopic(config: StackConfig, place: AwsPlace, keyArn: pulumi
     {
       Sid: 'AlarmsPublish',
       Effect: 'Allow',
-      Principal: { Service: `cloudwatch.${dnsSuffix}` },
+      Principal: { Service: `cloudwatch.${place.dnsSuffix}` },
       Action: 'sns:Publish',
-      Resource: `arn:${partition}:sns:${region}:${account}:${name}`,
+      Resource: topicArn(place, name),
       Condition: fromAlarms(place, config.stack),
     },
   ]);

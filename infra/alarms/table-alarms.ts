@@ -1,3 +1,4 @@
+import { alarmedParts, throttleName } from '../../tables/alarm-names.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { type AlarmValues, alarmDefaults, resolveAlarm, type TableAlarmKind } from '../../tables/stack-config/alarms.ts';
 import type { Limits } from '../../tables/stack-config/billing.ts';
@@ -37,25 +38,20 @@ function when(
   return values.enabled ? make(values) : [];
 }
 
-/** The table itself and each index: DynamoDB counts them apart. */
-function parts(table: Table): readonly (string | undefined)[] {
-  return [undefined, ...table.indexes.map(({ name }) => name)];
-}
-
 function throttleAlarms(table: Table, config: StackConfig): readonly AlarmArgs[] {
-  return parts(table).flatMap((index) => {
+  return alarmedParts(table).flatMap((index) => {
     const { table: physical, about, name } = namer(table, config, index);
     return [
       ...when('readThrottles', table, config, (values) => [
         metricAlarm(
-          name('read-throttles', `Reads of ${about} are throttled`),
+          name(throttleName('readThrottles'), `Reads of ${about} are throttled`),
           values,
           ofCapacity('ReadThrottleEvents', physical, index),
         ),
       ]),
       ...when('writeThrottles', table, config, (values) => [
         metricAlarm(
-          name('write-throttles', `Writes of ${about} are throttled`),
+          name(throttleName('writeThrottles'), `Writes of ${about} are throttled`),
           values,
           ofCapacity('WriteThrottleEvents', physical, index),
         ),
@@ -68,7 +64,7 @@ function throttleAlarms(table: Table, config: StackConfig): readonly AlarmArgs[]
 function maximumAlarms(table: Table, config: StackConfig): readonly AlarmArgs[] {
   const billing = billingOf(table, config);
   if (billing.mode !== 'on-demand') return [];
-  return parts(table).flatMap((index) => {
+  return alarmedParts(table).flatMap((index) => {
     const limit = index === undefined ? billing.table : billing.indexes[index];
     if (limit === undefined) return [];
     const { table: physical, about, name } = namer(table, config, index);

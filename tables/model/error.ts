@@ -12,6 +12,8 @@ export const errorExitCodes = {
   BAD_PARAMETER: 2,
   BAD_SEED: 2,
   BAD_CURSOR: 2,
+  /** What a rollback needs is not there. */
+  JOURNAL_GAP: 1,
   /** A record refers to one that is not there. */
   MISSING_REFERENCE: 2,
   LEDGER_DAMAGED: 1,

@@ -93,6 +93,15 @@ const pitrSchema = z.strictObject({
 /** Capacity that the migration runner may use, in units per second per table, index writes included. */
 const budgetsSchema = z.strictObject({ read: units.default(500), write: units.default(500) });
 
+/** The runner's policy names each of them; a composite alarm stands for more. */
+const mostAlarms = 10;
+
+/** CloudWatch takes up to 255 characters (PutMetricAlarm, `AlarmName`); in a policy `*` and `?` would stand for others, too. */
+const pauseOnAlarms = z
+  .array(textLike(/^[^*?\p{Cc}]{1,255}$/u, 'the name of an alarm, up to 255 characters without * and ?'))
+  .min(1, { error: 'expected the names of alarms, found none' })
+  .max(mostAlarms, { error: ({ input }) => `expected at most ${mostAlarms} alarms, found ${(input as unknown[]).length}` });
+
 /** The `tablewright:` keys of a stack file. */
 export const stackConfigSchema = z.strictObject({
   /** Production stacks are guarded: no seeding, confirmation asked, tables protected. */
@@ -112,6 +121,8 @@ export const stackConfigSchema = z.strictObject({
   tables: z.record(z.string(), tableSchema).default({}),
   tags: tags.default({}),
   budgets: budgetsSchema.default(budgetsSchema.parse({})),
+  /** Alarms, by name, that `migrate --pause-on-alarm` holds still for; the stack's own throttle alarms when left out. */
+  pauseOnAlarms: pauseOnAlarms.optional(),
   /** Whose prices an estimate uses; the stack's own region when left out. */
   priceRegion: textSetting.optional(),
   alarms: alarmsSchema.default(alarmsSchema.parse({})),

@@ -10,6 +10,11 @@ export interface LedgerEntity<
   readonly key: { readonly PK: PK; readonly SK: SK };
   /** Members that only the key holds. */
   readonly inKey: readonly string[];
+  /**
+   * The version of its form, in the attribute `format` of each record. Raised when a version of the toolkit that does not know a
+   * change would misread it. A record without it is of format 1.
+   */
+  readonly format: number;
 }
 
 export interface LedgerEntityOptions<
@@ -23,6 +28,8 @@ export interface LedgerEntityOptions<
   readonly key: { readonly PK: PK; readonly SK: SK };
   readonly inKey: InKey;
   readonly attributes: Attributes;
+  /** 1 when left out. */
+  readonly format?: number;
 }
 
 export function defineLedgerEntity<
@@ -31,9 +38,9 @@ export function defineLedgerEntity<
   const PK extends string,
   const SK extends string,
 >(options: LedgerEntityOptions<InKey, Attributes, PK, SK>): LedgerEntity<InKey & Attributes, PK, SK> {
-  const { name, description, key, inKey, attributes } = options;
+  const { name, description, key, inKey, attributes, format = 1 } = options;
   const entity = defineEntity({ name, description, attributes: { ...inKey, ...attributes }, derive: [{ set: key }] });
-  return { ...entity, key, inKey: Object.keys(inKey) };
+  return { ...entity, key, inKey: Object.keys(inKey), format };
 }
 
 type Placeholders<Template extends string> = Template extends `${string}{${infer Hole}}${infer Rest}`

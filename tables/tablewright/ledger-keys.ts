@@ -17,8 +17,17 @@ export const ledgerKeys = {
   event: { PK: 'MIGRATION#{migration}', SK: 'EVENT#{at}#{token|pad10}#{sequence|pad4}' },
   timeline: { PK: 'MIGRATION#{migration}', SK: 'TIMELINE#{token|pad10}' },
   execution: { PK: 'MIGRATION#{migration}', SK: 'EXECUTION#{generation|pad4}#{step|pad3}#{pass}' },
-  /** A partition per segment: the journal is the ledger's heaviest writer. */
-  journal: {
+  /** A partition per segment: the journal is the ledger's heaviest writer. Each writer numbers its own parts. */
+  journalPart: {
+    PK: 'JOURNAL#{migration}#{step|pad3}#{segment|pad5}',
+    SK: 'PART#{generation|pad4}#{token|pad10}#{attempt|pad4}#{sequence|pad8}',
+  },
+  journalHead: {
+    PK: 'JOURNAL#{migration}#{step|pad3}#{segment|pad5}',
+    SK: 'HEAD#{generation|pad4}#{token|pad10}#{attempt|pad4}',
+  },
+  /** Before format 2. */
+  journalChunk: {
     PK: 'JOURNAL#{migration}#{step|pad3}#{segment|pad5}',
     SK: 'CHUNK#{generation|pad4}#{token|pad10}#{sequence|pad8}',
   },

@@ -1,9 +1,9 @@
 import { defineTable } from '../model/table.ts';
 import { cutoverEvent, cutoverState, shadowCounts, shadowDifference } from './cutover-records.ts';
+import { chunkRecord, headRecord, partRecord } from './journal-records.ts';
 import type { LedgerEntity } from './ledger-entity.ts';
 import { lockRecord, pauseRecord } from './lock-records.ts';
 import {
-  chunkRecord,
   deadLetterRecord,
   eventRecord,
   executionRecord,
@@ -15,11 +15,7 @@ import {
 import { seedRow, seedSet, seedVolume } from './seed-records.ts';
 import { importRecord } from './transfer-records.ts';
 
-/**
- * The version of the records' form, in the attribute `format` of each. Raised when a version of the toolkit that does not know
- * a change would misread it. A record without it is of format 1.
- */
-export const ledgerFormat = 1;
+/** Of each record: the version of its kind's form. */
 export const formatAttribute = 'format';
 
 /** Every kind of record. */
@@ -32,6 +28,8 @@ export const ledgerEntities: readonly LedgerEntity[] = [
   deadLetterRecord,
   eventRecord,
   timelineRecord,
+  partRecord,
+  headRecord,
   chunkRecord,
   executionRecord,
   seedSet,

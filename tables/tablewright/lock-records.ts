@@ -15,6 +15,8 @@ export const lockRecord = defineLedgerEntity({
   name: 'LOCK',
   description: 'Who holds the lock of a scope, and until when',
   key: ledgerKeys.lock,
+  // Its form is as ever; runners that do not know the journal of format 2 must not take it.
+  format: 2,
   inKey: { scope: text() },
   attributes: {
     /** Only ever grows; every ledger write names it. */
@@ -24,6 +26,8 @@ export const lockRecord = defineLedgerEntity({
     /** Milliseconds since 1970; 0 when it was given back. */
     leaseUntil: integer(),
     doing: note(),
+    /** Why its holder holds still, while it does. */
+    waiting: note().optional(),
   },
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bytes, choice, flag, integer, isoTime, measure, note, plainData, plainDataOf, text } from '../model/attributes.ts';
+import { choice, flag, integer, isoTime, measure, note, plainData, plainDataOf, text } from '../model/attributes.ts';
 import type { RecordOf } from '../model/entity.ts';
 import { defineLedgerEntity } from './ledger-entity.ts';
 import { ledgerKeys } from './ledger-keys.ts';
@@ -24,6 +24,9 @@ const counts = z.object({
 /** Capacity units; index writes included. */
 const units = z.object({ read: measure(), write: measure() });
 
+/** Where a part of a segment's journal lies; without an attempt, one from before format 2. */
+const partPlace = z.object({ token: integer(), attempt: integer().optional(), sequence: integer() });
+
 const pass = () => choice('apply', 'verify', 'rollback');
 
 /** A key of an item in DynamoDB JSON, as plain data: `{ id: { S: 'x' } }`. */
@@ -47,11 +50,23 @@ export const stateRecord = defineLedgerEntity({
   name: 'STATE',
   description: 'How a migration stands on this stack',
   key: ledgerKeys.state,
+  format: 2,
   inKey: {},
   attributes: {
     id: text(),
     description: note(),
-    state: choice('running', 'interrupted', 'failed', 'incomplete', 'applied', 'verified', 'rolling-back', 'rolled-back'),
+    state: choice(
+      'running',
+      'interrupted',
+      'failed',
+      'incomplete',
+      'applied',
+      'verified',
+      'rolling-back',
+      'rolled-back',
+      // Its file was gone when the ledger was repaired; should it come back, it is looked at anew.
+      'forgotten',
+    ),
     /** Of the source when it was run last. */
     checksum: text(),
     /** Counts the runs from the start; checkpoints and journal chunks belong to one. */
@@ -75,6 +90,7 @@ export const stepRecord = defineLedgerEntity({
   name: 'STEP',
   description: 'A step of a migration: into how many segments it is cut, whether it is done',
   key: ledgerKeys.step,
+  format: 2,
   inKey: { migration: text(), generation: integer() },
   attributes: {
     step: integer(),
@@ -82,6 +98,12 @@ export const stepRecord = defineLedgerEntity({
     kind: text(),
     segments: integer(),
     done: flag(),
+    /** The base name of the table that a pass goes over. */
+    table: text().optional(),
+    /** Done in an earlier generation, of which nothing was left over. */
+    carried: flag().optional(),
+    /** By a rollback, of what only the migration's own code can undo. */
+    undone: flag().optional(),
     /** Of custom code. */
     checkpoint: plainData().optional(),
   },
@@ -91,6 +113,7 @@ export const segmentRecord = defineLedgerEntity({
   name: 'SEGMENT',
   description: 'How far a segment of a step has got; its result when it is done',
   key: ledgerKeys.segment,
+  format: 2,
   inKey: {},
   attributes: {
     migration: text(),
@@ -104,8 +127,14 @@ export const segmentRecord = defineLedgerEntity({
     done: flag(),
     counts,
     units,
-    /** Number of journal chunks that lie before the cursor. */
+    /** Parts of the journal, of this token and attempt, whose items all lie before the cursor. */
     chunks: integer(),
+    /** Absent before format 2, when parts were counted over all tokens. */
+    attempt: integer().optional(),
+    /** The first part of an earlier writer that may have items behind the cursor. */
+    orphans: partPlace.optional(),
+    /** Of a rollback: the part whose entries are being undone. */
+    undoing: partPlace.optional(),
     /** Keys of the first few items that a verify pass found left over. */
     leftovers: z.array(note()),
     token: integer(),
@@ -191,21 +220,6 @@ export const timelineRecord = defineLedgerEntity({
   },
 });
 
-export const chunkRecord = defineLedgerEntity({
-  name: 'JOURNAL_CHUNK',
-  description: 'A part of what is about to be written, with what was there, packed',
-  key: ledgerKeys.journal,
-  inKey: { migration: text(), step: integer(), segment: integer() },
-  attributes: {
-    generation: integer(),
-    token: integer(),
-    sequence: integer(),
-    entries: bytes(),
-    /** Places of entries that were not carried out after all. */
-    skipped: z.array(integer()).optional(),
-  },
-});
-
 /** Reserved for runs on AWS Step Functions; nothing writes it yet. */
 export const executionRecord = defineLedgerEntity({
   name: 'EXECUTION',
@@ -230,13 +244,13 @@ export type SegmentRecord = RecordOf<typeof segmentRecord>;
 export type Pass = SegmentRecord['pass'];
 /** A work unit: everything that is needed to go on with a segment, as plain data. */
 export type SegmentUnit = Pick<SegmentRecord, 'migration' | 'generation' | 'step' | 'pass' | 'segment' | 'segments'>;
+export type PartPlace = Readonly<z.output<typeof partPlace>>;
 export type DeadRecord = RecordOf<typeof deadLetterRecord>;
 export type HistoryRecord = RecordOf<typeof eventRecord>;
 export type HistoryKind = HistoryRecord['kind'];
 export type TimelineRecord = RecordOf<typeof timelineRecord>;
 export type Sample = TimelineRecord['samples'][number];
 export type RefusalCount = Readonly<z.output<typeof refusal>>;
-export type ChunkRecord = RecordOf<typeof chunkRecord>;
 export type Counts = Readonly<z.output<typeof counts>>;
 export type ConsumedUnits = Readonly<z.output<typeof units>>;
 

@@ -6,6 +6,8 @@ import { backtestResults, marketOrders, omsConfig, omsTradingData, scanHistory }
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { parseStackConfig, physicalName } from '../../tables/stack-config.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
+import { ledger } from '../../tables/tablewright/ledger.ts';
+import { bareProducts } from '../support/bare-products.ts';
 import { busiestSecond } from '../support/busiest-second.ts';
 import { type CapacityProxy, type Consumption, openCapacityProxy } from '../support/capacity-proxy.ts';
 import { CliWorker, type WorkerReport } from '../support/cli-worker.ts';
@@ -41,17 +43,7 @@ interface Measured {
 const filler = (kilobytes: number): Item => ({ remark: { S: 'x'.repeat(kilobytes * 1_024) } });
 const text = (value: string) => ({ S: value });
 
-/** As they were before the index existed. */
-const products = (count: number, kilobytes: number): readonly Item[] =>
-  Array.from({ length: count }, (_, at) => ({
-    PK: text(`PRODUCT#p${at}`),
-    SK: text('CONFIG'),
-    entity_type: text('PRODUCT'),
-    product_id: text(`p${at}`),
-    name: text(`Product ${at}`),
-    status: text('ACTIVE'),
-    ...filler(kilobytes),
-  }));
+const products = (count: number, kilobytes: number): readonly Item[] => bareProducts(count, () => filler(kilobytes));
 
 /** With an analyst, and without index keys; the last one of a time that nobody can read. */
 const orders = (count: number): readonly Item[] => {
@@ -111,6 +103,9 @@ const scans: readonly Item[] = Array.from({ length: 30 }, (_, at) => ({
   ...filler(3),
 }));
 
+const strangeRecords = (count: number): readonly Item[] =>
+  Array.from({ length: count }, (_, at) => ({ PK: text('NOTES'), SK: text(`n${at}`), ...filler(3) }));
+
 const nameOf = (table: (typeof catalogue)[number]): string => physicalName(table, config);
 const rates = (read: number, write: number) => ({
   read,
@@ -155,6 +150,13 @@ describe('every command that takes a budget', function () {
     await run({ args: ['migrate', '--to', '2', ...flags], read, write, uses: trading, code: 1 });
     await run({ args: ['retry', '2', ...flags], read, write, uses: { ...trading, kind: 'read', units: 1 }, code: 1 });
     await run({ args: ['rollback', '--to', '0', ...flags], read, write, uses: writes });
+    // Those that take no rate keep to the stack's budgets; repair reads the whole ledger, also what is none of it.
+    const ledgerReads = { table: nameOf(ledger), kind: 'read', units: 40 } as const;
+    await engine.putRaw(ledger, strangeRecords(40));
+    await run({ args: ['repair'], uses: ledgerReads });
+    for (const args of [['status'], ['history', '1'], ['report', '1'], ['pause'], ['resume'], ['unlock']]) {
+      await run({ args, uses: { ...ledgerReads, units: 1 }, code: args[0] === 'status' ? 1 : 0 });
+    }
   }
 
   async function cutover(): Promise<void> {
@@ -171,6 +173,10 @@ describe('every command that takes a budget', function () {
     await run({ ...plenty, args: ['migrate', '--to', '10', ...plenty.flags] });
     await run({ args: ['migrate', ...flags], read, write, uses: market });
     await run({ args: ['cutover', 'check', 'markets.orders.byOwner'], uses: { ...market, units: 25 } });
+    const states = { table: nameOf(ledger), kind: 'read', units: 0.5 } as const;
+    await run({ args: ['cutover', 'status'], uses: states });
+    await run({ args: ['cutover', 'revert', '--all'], uses: { ...states, kind: 'write', units: 4 } });
+    await run({ args: ['cutover', 'shadow', '--all'], uses: { ...states, kind: 'write', units: 4 } });
     await run({ args: ['cutover', 'apply', 'oms.config.allProducts'], uses: { ...market, table: nameOf(omsConfig), units: 25 } });
   }
 
@@ -215,9 +221,14 @@ describe('every command that takes a budget', function () {
     await folder.remove();
   });
 
-  it('is among the cases', () => {
-    const budgeted = commands.filter(({ options = {} }) => 'rate' in options || 'readRate' in options).map(({ words }) => words);
+  it('is among the cases, and so is whoever reads or writes the ledger within the stack’s own', () => {
+    // These read as applications do, or change tables alone: nobody has set them a budget of units.
+    const without = ['up', 'query', 'explain', 'doctor', 'tables', 'backup', 'pitr', 'restore'];
     const seen = measured.map(({ one }) => one.args.join(' '));
+    const budgeted = commands
+      .filter(({ reach, options = {} }) => reach === 'store' || 'rate' in options || 'readRate' in options)
+      .map(({ words }) => words)
+      .filter((words) => !without.includes(words.split(' ')[0] ?? ''));
     expect(budgeted.filter((words) => !seen.some((args) => args.startsWith(words)))).to.deep.equal([]);
   });
 

@@ -1,12 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import vm from 'node:vm';
 import { expect } from 'chai';
+import { ask } from '../../engine/cli/this-process.js';
 import { openDynamo } from '../../engine/local/local-engine.ts';
 import { freePort } from '../../engine/local/shared-service.ts';
 import { omsConfig } from '../../tables/oms/config.ts';
@@ -60,6 +62,35 @@ describe('a command as a process', function () {
     const written = [...(await bench.scan(omsConfig)), ...(await bench.scan(omsTradingData))].length;
     bench.close();
     expect(written).to.be.within(25, 5_999);
+  });
+
+  it('whose output goes to a full disk says so and ends with 1, whatever its work came to', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [`${repository}engine/cli/bin.js`, 'patterns'], {
+      cwd: root,
+      stdio: ['ignore', full, 'pipe'],
+    });
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const [code] = (await once(child, 'close')) as [number];
+    closeSync(full);
+    expect({ code, said }).to.deep.equal({
+      code: 1,
+      said: 'FILE_FAILED: the output cannot be written: there is no room left on its disk (ENOSPC)\n→ Make room, then run the command again.\n',
+    });
+  });
+
+  it('that asks takes the end of the input (Ctrl-D) for no answer', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const answered = ask('Type yes to go on: ', new AbortController().signal, { input, output, terminal: true });
+    input.write('\u0004');
+    expect(await answered).to.equal('');
+    const typed = new PassThrough();
+    const second = ask('Type yes to go on: ', new AbortController().signal, { input: typed, output, terminal: true });
+    typed.write('yes\n');
+    expect(await second).to.equal('yes');
   });
 
   it('whose terminal is closed (SIGHUP) stops as after Ctrl-C', async () => {

@@ -6,6 +6,7 @@ import { marketOrders, omsConfig, scanHistory } from '../../tables/catalogue.ts'
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { parseStackConfig } from '../../tables/stack-config.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
+import { bareProducts } from '../support/bare-products.ts';
 import { CliWorker } from '../support/cli-worker.ts';
 import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
 import { type ProjectFolder, projectFolder } from '../support/project-folder.ts';
@@ -15,15 +16,7 @@ const config = parseStackConfig('dev', {}, catalogue);
 const stackFile = 'config:\n  aws:region: us-east-1\n  tablewright:production: false\n';
 const text = (value: string) => ({ S: value });
 
-/** As they were before the index existed. */
-const products: readonly Item[] = Array.from({ length: 60 }, (_, at) => ({
-  PK: text(`PRODUCT#p${at}`),
-  SK: text('CONFIG'),
-  entity_type: text('PRODUCT'),
-  product_id: text(`p${at}`),
-  name: text(`Product ${at}`),
-  status: text('ACTIVE'),
-}));
+const products = bareProducts(60);
 
 const order: Item = {
   id: text('m1'),

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { GetItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ListBucketsCommand } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
-import { type DynamoDBClient, dynamoClient } from '../../engine/aws/clients.ts';
+import { type DynamoDBClient, dynamoClient, localCredentials, s3Client } from '../../engine/aws/clients.ts';
 import { freePort } from '../../engine/local/shared-service.ts';
 import { type Copy, copyRepository } from '../support/copy-repository.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -58,6 +59,7 @@ describe('up', function () {
   describe('--keep', () => {
     let child: ChildProcess;
     let client: DynamoDBClient;
+    let s3 = '';
 
     before(async () => {
       const port = await freePort();
@@ -74,6 +76,7 @@ describe('up', function () {
         event: 'ready',
         dynamodb: `http://127.0.0.1:${port}`,
       });
+      s3 = (JSON.parse(printed.trim().split('\n').at(-1) ?? '{}') as { readonly s3: string }).s3;
       const endpoint = `http://127.0.0.1:${port}`;
       client = dynamoClient({ region: 'us-east-1', endpoint });
     });
@@ -115,6 +118,12 @@ describe('up', function () {
         new GetItemCommand({ TableName: 'oms_config_dev', Key: { PK: { S: 'PRODUCT#1' }, SK: { S: 'CONFIG' } } }),
       );
       expect(Item?.entity_type).to.deep.equal({ S: 'PRODUCT' });
+    });
+
+    it('serves S3 beside it from the first moment, as aws s3 ls asks with the printed keys', async () => {
+      const objects = s3Client({ region: 'us-east-1', endpoint: s3, credentials: localCredentials });
+      expect((await objects.send(new ListBucketsCommand({}))).Buckets).to.deep.equal([]);
+      objects.destroy();
     });
 
     it('takes the documented status update', async () => {

@@ -317,5 +317,6 @@ export const itemProbes: readonly Probe[] = [
       const error = await bed.client.send(new PutItemCommand(request)).catch((found: Error & { Item?: object }) => found);
       return `${(error as Error).name}, ${(error as { Item?: object }).Item === undefined ? 'not sent' : 'sent'}`;
     },
+    toolkit: 'does not ask for it: what a refused write met is read',
   },
 ];

@@ -39,6 +39,7 @@ async function openEngine(engine: ReturnType<typeof enginesHere>[number]): Promi
 
 /** Someone else's: with the caller's credentials, and what the suite makes there is taken away again. */
 function namedServer(endpoint: string): Server {
+  // Here once more: the variable can be set without `run.ts`.
   if (isAmazon(endpoint)) throw new Error('the suite makes and deletes tables; it is for servers that are not AWS');
   const client = (maxAttempts = 3) => dynamoClient({ region, endpoint, maxAttempts });
   return { name: endpoint, endpoint, region, client, close: () => Promise.resolve() };

@@ -186,9 +186,13 @@ export const tableProbes: readonly Probe[] = [
   {
     name: 'TTL: its description',
     ask: async ({ client, expiring }) => {
-      const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: expiring }));
-      return `${TimeToLiveDescription?.TimeToLiveStatus} on ${TimeToLiveDescription?.AttributeName}`;
+      const asked = client.send(new DescribeTimeToLiveCommand({ TableName: expiring }));
+      return asked.then(
+        ({ TimeToLiveDescription: found }) => `${found?.TimeToLiveStatus} on ${found?.AttributeName}`,
+        (error: Error) => error.name,
+      );
     },
+    toolkit: 'takes a server that cannot switch it on for one without TTL',
   },
   {
     name: 'TTL: an item whose time has passed',

@@ -1,16 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { Patience } from '../../engine/aws/patience.ts';
-import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
-import { findLacks } from '../../engine/aws/store/find-features.ts';
 import type { Context } from '../../engine/cli/context.ts';
 import type { OpenStack } from '../../engine/cli/open-stack.ts';
 import { Output } from '../../engine/cli/output.ts';
-import { sleep } from '../../engine/cli/read-environment.ts';
 import { isExpired } from '../../engine/core/migrate/decide-item.ts';
 import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
-import { sha256 } from '../../engine/local/sha256.ts';
-import { unlimitedGates } from '../../engine/run/capacity/capacity-gate.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { canonicalItem } from '../../tables/model/canonical.ts';
 import type { Table } from '../../tables/model/table.ts';
@@ -18,6 +12,7 @@ import { parseStackConfig, physicalName, type StackConfig } from '../../tables/s
 import { tables as catalogue } from '../../tables/tables.ts';
 import { ledger } from '../../tables/tablewright/ledger.ts';
 import { repository } from '../support/run-cli.ts';
+import { stackOn } from '../support/stack-on.ts';
 import type { Server } from './servers.ts';
 
 /** The toolkit's stack on one server, and a second one beside it that exports are imported into. */
@@ -52,37 +47,9 @@ export function openWorld(server: Server, nowSeconds: number): World {
     root: repository,
     catalogue,
   };
-  return { server, stack: stackOn(server, config), copy: stackOn(server, copyConfig), context, nowSeconds };
-}
-
-/** As the command line opens one, with names of its own. */
-function stackOn(server: Server, names: StackConfig): OpenStack {
-  const client = speakDialect(server.client());
-  const store = dynamoStore(client);
-  return {
-    name: 'local',
-    config: names,
-    tables: catalogue,
-    endpoint: server.endpoint,
-    engine: undefined,
-    client,
-    store,
-    patience: new Patience(new AbortController().signal),
-    read: {
-      store,
-      tables: catalogue,
-      names,
-      gates: unlimitedGates(),
-      writeGates: unlimitedGates(),
-      sleep,
-      random: Math.random,
-      digest: sha256,
-    },
-    lacks: () => findLacks(client, physicalName(ledger, names)),
-    s3: () => Promise.reject(new Error('no S3 is needed here')),
-    bulkClient: () => speakDialect(server.client(1)),
-    close: async () => client.destroy(),
-  };
+  const makeClient = (maxAttempts?: number) => speakDialect(server.client(maxAttempts));
+  const on = (names: StackConfig) => stackOn(server.endpoint, names, makeClient);
+  return { server, stack: on(config), copy: on(copyConfig), context, nowSeconds };
 }
 
 /** All tables of the systems; the ledger has times and tokens of its own in it. */

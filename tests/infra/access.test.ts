@@ -23,13 +23,15 @@ function statements(stack: string, id: string): Readonly<Record<string, Statemen
 
 const arn = (table: string) => `arn:aws:dynamodb:us-east-1:111122223333:table/${table}`;
 
-/** The SDK commands that the engine sends, by name. */
+/** The calls that the engine makes, by name: commands of the SDK, and those of the direct path. */
 function sdkCalls(): readonly string[] {
   const folder = new URL('../../engine/aws/', import.meta.url);
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(new URL(file, folder), 'utf8'));
-  const calls = sources.flatMap((text) => [...text.matchAll(/new (\w+)Command\(/g)].flatMap(([, name]) => name ?? []));
+  const calls = sources.flatMap((text) =>
+    [...text.matchAll(/new (\w+)Command\(|\.(?:call|text)\(\s*'(\w+)'/g)].flatMap(([, sdk, direct]) => sdk ?? direct ?? []),
+  );
   return [...new Set(calls)];
 }
 
@@ -117,6 +119,14 @@ describe('the policies of a stack', () => {
     expect(Tables?.Action.filter((action) => /(Create|Update|Delete)Table$/.test(action))).to.deep.equal([]);
   });
 
+  it('let the migration runner see the alarms that it is to hold still for, and no others', () => {
+    const alarm = (name: string) => `arn:aws:cloudwatch:us-east-1:111122223333:alarm:${name}`;
+    expect(statements('dev', 'migration-runner').Alarms?.Resource).to.deep.equal([alarm('tablewright-dev-*')]);
+    const named = configOf('dev', { 'tablewright:pauseOnAlarms': ['checkout-errors', 'tablewright-dev-orders-read-throttles'] });
+    const policy = policiesOf(tables, named, place).find(({ id }) => id === 'migration-runner');
+    expect(policy?.document(keyArn)).to.contain(JSON.stringify([alarm('tablewright-dev-*'), alarm('checkout-errors')]));
+  });
+
   it('let an importer reach the one bucket and the tables that a native import makes', () => {
     const { Objects, Imported, Imports, Key } = statements('prod', 'importer');
     expect(Objects?.Resource).to.deep.equal(['arn:aws:s3:::tablewright-prod-exports-111122223333-us-east-1/*']);
@@ -140,6 +150,9 @@ describe('the policies of a stack', () => {
     const needs: Readonly<Record<string, readonly string[]>> = {
       TransactWriteItems: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
       BatchExecuteStatement: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'],
+      ExecuteStatement: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'],
+      DescribeAlarms: ['cloudwatch:DescribeAlarms'],
+      ListEventSourceMappings: ['lambda:ListEventSourceMappings'],
       GetObject: ['s3:GetObject'],
       PutObject: ['s3:PutObject'],
       DeleteObjects: ['s3:DeleteObject'],
@@ -150,7 +163,7 @@ describe('the policies of a stack', () => {
       GetCallerIdentity: [],
     };
     const called = sdkCalls().filter((call) => !localOnly.includes(call));
-    expect(called).to.include.members(['Query', 'BatchExecuteStatement', 'PutObject']);
+    expect(called).to.include.members(['Query', 'BatchGetItem', 'BatchWriteItem', 'TransactWriteItems', 'PutObject']);
     const granted = ['migration-runner', 'seeder', 'exporter', 'importer', 'restorer'].flatMap((id) =>
       Object.values(statements('dev', id)).flatMap(({ Action }) => [Action].flat()),
     );

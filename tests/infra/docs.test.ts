@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { commandPolicies } from '../../engine/cli/policy-needs.ts';
+import { commandPolicies, optionPolicies } from '../../engine/cli/policy-needs.ts';
 import { stackAlarms } from '../../infra/alarms/stack-alarms.ts';
 import { tableAlarms } from '../../infra/alarms/table-alarms.ts';
 import { purposes } from '../../tables/stack-config/access.ts';
@@ -67,7 +67,10 @@ describe('docs/configuration.md', () => {
 
 /** A row for each set of policies, with all that runs under it. */
 function policyTable(): string {
-  const needs = Object.entries<readonly string[]>({ ...callPolicies, ...commandPolicies });
+  const withOption = Object.entries(optionPolicies).flatMap(([command, options]) =>
+    Object.entries(options).map(([option, policies]) => [`${command} --${kebab(option)}`, policies] as const),
+  );
+  const needs = Object.entries<readonly string[]>({ ...callPolicies, ...commandPolicies, ...Object.fromEntries(withOption) });
   const shown = (names: readonly string[]) =>
     names.length === 0
       ? 'none'
@@ -78,6 +81,11 @@ function policyTable(): string {
     return `| ${names.join(', ')} | ${set} |`;
   });
   return ['| command or call | policy |', '|---|---|', ...rows].join('\n');
+}
+
+/** An option as it is written: `hotKeys` is `--hot-keys`. */
+function kebab(option: string): string {
+  return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function alarmMetrics(stack: string): number {

@@ -105,6 +105,20 @@ const mistakes: readonly (readonly [string, Settings, readonly string[]])[] = [
     ['alarms.subscriptions.2.endpoint: expected another endpoint than that of entry 0'],
   ],
   [
+    'alarms that no policy should name',
+    { pauseOnAlarms: ['checkout-*', ''] },
+    [
+      'pauseOnAlarms.0: expected the name of an alarm, up to 255 characters without * and ?, found checkout-*',
+      'pauseOnAlarms.1: expected the name of an alarm, up to 255 characters without * and ?, found an empty text',
+    ],
+  ],
+  ['no alarm to hold still for', { pauseOnAlarms: [] }, ['pauseOnAlarms: expected the names of alarms, found none']],
+  [
+    'more alarms than a policy is to name',
+    { pauseOnAlarms: Array.from({ length: 11 }, (_, at) => `alarm-${at}`) },
+    ['pauseOnAlarms: expected at most 10 alarms, found 11'],
+  ],
+  [
     'negative thresholds',
     { alarms: { readLatency: { threshold: -5 }, writeFailures: { threshold: -1 }, ttlDeletions: { threshold: -1 } } },
     [

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import { findSets } from '../../engine/cli/seed/find-sets.ts';
 import { readSets } from '../../engine/cli/seed/read-sets.ts';
-import { resolveRows } from '../../engine/core/seed/check-rows.ts';
-import type { DeclaredRow } from '../../engine/core/seed/declared-record.ts';
 import { volumeItems } from '../../engine/core/seed/volume-items.ts';
 import { tryPatterns } from '../../engine/run/read/try-patterns.ts';
 import type { AttributeValue } from '../../tables/model/attribute-value.ts';
@@ -10,7 +8,9 @@ import { entityOf, keyOf, showKey } from '../../tables/model/item.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { omsTradingData } from '../../tables/oms/trading-data.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
+import { documentedOrder } from '../support/documented-order.ts';
 import { repository, type SeedBench, seedBench } from '../support/seed-bench.ts';
+import { rowsOf as declaredOf, resolveRows } from '../support/seed-rows.ts';
 import { useEngine } from '../support/test-engine.ts';
 
 const anchor = 1_794_800_000;
@@ -23,9 +23,8 @@ async function rowsOf(names: (name: string) => boolean) {
     all,
     anchor,
   );
-  const rows: DeclaredRow[] = [];
-  for (const { declared } of sets) for await (const row of declared) rows.push(row);
-  return resolveRows(rows, anchor).rows;
+  const rows = await Promise.all(sets.map(({ declared }) => declaredOf(declared)));
+  return resolveRows(rows.flat(), anchor).rows;
 }
 
 function significantDigits(value: AttributeValue): number {
@@ -68,29 +67,7 @@ describe('the fixtures', () => {
       (item) => showKey(omsTradingData, item) === 'CLIENT#client_123 / ORDER#2025-11-14T10:30:00Z#order_456',
     );
     const { ttl, ...rest } = found ?? {};
-    expect(rest).to.deep.equal({
-      PK: { S: 'CLIENT#client_123' },
-      SK: { S: 'ORDER#2025-11-14T10:30:00Z#order_456' },
-      GSI1_PK: { S: 'PRODUCT#prod_001' },
-      GSI1_SK: { S: '2025-11-14T10:30:00Z' },
-      GSI2_PK: { S: 'MASTER_ORDER#master_789' },
-      GSI2_SK: { S: '2025-11-14T10:30:00Z' },
-      GSI3_PK: { S: 'ORDER#order_456' },
-      GSI3_SK: { S: '2025-11-14T10:30:00Z' },
-      entity_type: { S: 'ORDER' },
-      order_id: { S: 'order_456' },
-      client_id: { S: 'client_123' },
-      product_id: { S: 'prod_001' },
-      symbol: { S: 'BTCUSDT' },
-      side: { S: 'BUY' },
-      quantity: { N: '1.5' },
-      price: { N: '45000' },
-      status: { S: 'FILLED' },
-      order_type: { S: 'LIMIT' },
-      master_order_id: { S: 'master_789' },
-      created_at: { S: '14/11/2025 10:30:00' },
-      updated_at: { S: '14/11/2025 10:31:15' },
-    });
+    expect(rest).to.deep.equal(documentedOrder);
     expect(ttl).to.deep.equal({ N: String(bench.now + 90 * 86_400) });
   });
 

@@ -11,7 +11,7 @@ import { ledgerKeys } from '../../tables/tablewright/ledger-keys.ts';
 import { lockRecord } from '../../tables/tablewright/lock-records.ts';
 import { deadLetterRecord, type SegmentRecord, segmentRecord } from '../../tables/tablewright/migration-records.ts';
 import { segmentOf } from '../support/memory-store.ts';
-import type { JudgedMigration, JudgedStep } from './content.ts';
+import { isInIndex, type JudgedMigration, type JudgedStep, things } from './content.ts';
 import { JournalIndex } from './journal-index.ts';
 import type { Evidence } from './oracle.ts';
 import { isWithin } from './served-pages.ts';
@@ -20,7 +20,7 @@ import type { Mutation } from './simulated-server.ts';
 
 const lockIdentity = keyIdentity(ledger.key, ledgerKey(lockRecord, { scope: lockScope }));
 /** What runs keep: written by whoever holds the lock, and by nobody else. */
-const fenced = [ledgerKeys.state.PK, literalPrefix(ledgerKeys.step.PK), literalPrefix(ledgerKeys.journal.PK)];
+const fenced = [ledgerKeys.state.PK, literalPrefix(ledgerKeys.step.PK), literalPrefix(ledgerKeys.journalPart.PK)];
 
 /** Judges every write of a runner to the ledger, at the moment when it happens. */
 export class CheckLedger {
@@ -34,8 +34,8 @@ export class CheckLedger {
 
   constructor(evidence: Evidence) {
     this.#evidence = evidence;
-    this.#journal = new JournalIndex((chunk, entry) => {
-      const step = this.#migration(chunk.migration)?.steps[chunk.step];
+    this.#journal = new JournalIndex((part, entry) => {
+      const step = evidence.migrations.flatMap(({ steps }) => steps).find(({ table }) => table.name === part.table);
       return step === undefined ? '' : `${evidence.nameOf(step.table)} ${keyIdentity(step.table.key, entry.key)}`;
     });
   }
@@ -57,10 +57,12 @@ export class CheckLedger {
         this.#evidence.report('no write without the lock', `${process.name} wrote ${PK} ${SK} while ${held} held it`);
       }
     }
-    if (PK.startsWith(literalPrefix(ledgerKeys.journal.PK))) this.#journal.set(record.identity, record.after);
+    if (SK.startsWith(literalPrefix(ledgerKeys.journalPart.SK))) this.#journal.set(record.identity, record.after);
     if (record.after === undefined) return;
     if (SK.startsWith(literalPrefix(ledgerKeys.segment.SK))) this.#checkpoint(process, record, record.after);
     const isVerified = PK === ledgerKeys.state.PK && scalarText(record.after.state) === 'verified';
+    const isCutOver = PK === ledgerKeys.cutoverState.PK && scalarText(record.after.state) === 'query';
+    if (isCutOver && scalarText(record.before?.state) !== 'query') this.#cutOver(process);
     if (isVerified && scalarText(record.before?.state) !== 'verified') this.#verified(process, SK);
   }
 
@@ -153,6 +155,22 @@ export class CheckLedger {
         const looked = seenMs === undefined ? 'was never looked at' : 'was not right when it was looked at';
         report('verified means verified', `${id} is verified, and ${showKey(step.table, item)} ${looked} (${process.name})`);
       }
+    }
+  }
+
+  /** Whoever reads by Query from now on misses nothing: all was seen right, or was changed since. */
+  #cutOver(process: SimulatedProcess): void {
+    const { server, nameOf, pages, history, report } = this.#evidence;
+    const table = nameOf(things);
+    for (const item of server.table(table).present()) {
+      if (isInIndex(item)) continue;
+      const seenMs = pages.lastSeenMs(process, table, item, true);
+      const { foreignMs } = history.of({ table, identity: keyIdentity(things.key, item) });
+      if (seenMs !== undefined && foreignMs >= seenMs) continue;
+      report(
+        'verified means verified',
+        `the pattern is cut over, and ${showKey(things, item)} is not in the index (${process.name})`,
+      );
     }
   }
 

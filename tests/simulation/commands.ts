@@ -33,6 +33,8 @@ export interface Reports {
 export interface CommandOptions {
   /** Take what contradicts the files as it is. */
   readonly accept?: boolean;
+  /** Restore what a journal has where a part of it is missing. */
+  readonly acceptGaps?: boolean;
 }
 
 type Run<C extends Command> = (
@@ -46,7 +48,7 @@ type Run<C extends Command> = (
 const runs: { readonly [C in Command]: Run<C> } = {
   migrate: (environment, sources, signal, { accept = false }) => runMigrations(environment, sources, { accept }, signal),
   verify: (environment, sources, signal) => runVerify(environment, sources, undefined, signal),
-  rollback: (environment, sources, signal) => runRollback(environment, sources, '0', signal),
+  rollback: (environment, sources, signal, { acceptGaps }) => runRollback(environment, sources, '0', signal, { acceptGaps }),
   retry: async (environment, sources, signal) => {
     let last: RetryReport | undefined;
     for (const source of sources) {

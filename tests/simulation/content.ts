@@ -1,15 +1,19 @@
 import {
   backfill,
+  cutOver,
   defineMigration,
   insertItems,
   type Migration,
   type PassStep,
+  waitForIndexes,
 } from '../../engine/core/migrate/define-migration.ts';
 import type { Random } from '../../engine/core/seed/random.ts';
 import { type Item, scalarText } from '../../tables/model/attribute-value.ts';
 import { text } from '../../tables/model/attributes.ts';
 import { sameValue } from '../../tables/model/canonical.ts';
+import { absent, all, equals } from '../../tables/model/condition.ts';
 import { defineEntity } from '../../tables/model/entity.ts';
+import { is } from '../../tables/model/pattern.ts';
 import { defineTable, key, type Table } from '../../tables/model/table.ts';
 
 const thing = defineEntity({
@@ -28,6 +32,20 @@ export const things = defineTable({
   ttl: 'ttl',
   indexes: { by_colour: { hash: 'colour-key' } },
   entities: [thing],
+  patterns: {
+    ofColour: {
+      description: 'Things of a colour',
+      params: { colour: text() },
+      index: 'by_colour',
+      key: [is('colour-key', 'COLOUR#{colour}')],
+      legacy: {
+        filter: all(equals('colour', '{colour}'), absent('ttl')),
+        backfill: '0001-colour-keys',
+      },
+      result: [thing],
+      example: { colour: 'red' },
+    },
+  },
 });
 
 export const parts = defineTable({
@@ -62,7 +80,7 @@ export interface JudgedMigration {
 /** An item whose time has passed long ago is left alone. */
 export const expiredTtl: Item = { ttl: { N: '1700000000' } };
 
-const isThing = (item: Item): boolean => (scalarText(item.id) ?? '').startsWith('THING#');
+export const isThing = (item: Item): boolean => (scalarText(item.id) ?? '').startsWith('THING#');
 
 function changeOf(item: Item, set: Item, remove: readonly string[]): Verdict {
   const missing = Object.entries(set).filter(([name, value]) => !sameValue(item[name], value));
@@ -143,15 +161,32 @@ function copyStep(): JudgedStep {
   };
 }
 
+/** Readers of things by colour get them from the index. There is no item to judge; see `isInIndex`. */
+const cutover: JudgedMigration = {
+  migration: defineMigration({
+    id: '0003-cut-over',
+    description: 'Things of a colour are read by Query',
+    steps: [waitForIndexes(things, 'by_colour'), cutOver(things)],
+  }),
+  steps: [],
+};
+
+/** Would a reader of its colour find the item in the index as well as by a Scan, once the index has caught up? */
+export function isInIndex(item: Item): boolean {
+  if (!isThing(item) || Object.hasOwn(item, 'ttl')) return true;
+  return scalarText(item['colour-key']) === `COLOUR#${scalarText(item.colour)}`;
+}
+
 /** The migrations of a seed: one of one or two steps, and sometimes another one after it. */
 export function drawMigrations(random: Random): readonly JudgedMigration[] {
   const first = [colourStep(random), ...(random.chance(350) ? [classStep(random)] : [])];
   const sets = [{ id: '0001-colour-keys', steps: first }];
   if (random.chance(350)) sets.push({ id: '0002-copy-reds', steps: [copyStep()] });
-  return sets.map(({ id, steps }) => ({
+  const judged: JudgedMigration[] = sets.map(({ id, steps }) => ({
     migration: defineMigration({ id, description: id, steps: steps.map(({ step }) => step) }),
     steps,
   }));
+  return random.chance(200) ? [...judged, cutover] : judged;
 }
 
 export const thingKey = (number: number): Item => ({ id: { S: `THING#${String(number).padStart(4, '0')}` } });

@@ -4,39 +4,39 @@ import { journalCodec } from '../../engine/local/journal-codec.ts';
 import { journalEntries } from '../../engine/run/ledger/journal-entries.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { sameValue } from '../../tables/model/canonical.ts';
-import { type ChunkRecord, chunkRecord } from '../../tables/tablewright/migration-records.ts';
+import { type PartRecord, partRecord } from '../../tables/tablewright/journal-records.ts';
 import { changedNames } from './item-history.ts';
 import type { Mutation } from './simulated-server.ts';
 
-/** The entries of all chunks that are stored, by the items that they are about. */
+/** The entries of all parts that are stored, by the items that they are about. */
 export class JournalIndex {
-  readonly #chunks = new Map<string, { readonly places: readonly string[] }>();
+  readonly #parts = new Map<string, { readonly places: readonly string[] }>();
   readonly #entries = new Map<string, Map<string, JournalEntry>>();
   /** Which item of which table an entry is about. */
-  readonly #placeOf: (chunk: ChunkRecord, entry: JournalEntry) => string;
+  readonly #placeOf: (part: PartRecord, entry: JournalEntry) => string;
 
-  constructor(placeOf: (chunk: ChunkRecord, entry: JournalEntry) => string) {
+  constructor(placeOf: (part: PartRecord, entry: JournalEntry) => string) {
     this.#placeOf = placeOf;
   }
 
-  /** A chunk as it is stored from now on; undefined when it is gone. */
+  /** A part as it is stored from now on; undefined when it is gone. */
   set(identity: string, item: Item | undefined): void {
-    for (const place of this.#chunks.get(identity)?.places ?? []) this.#entries.get(place)?.delete(identity);
-    this.#chunks.delete(identity);
+    for (const place of this.#parts.get(identity)?.places ?? []) this.#entries.get(place)?.delete(identity);
+    this.#parts.delete(identity);
     if (item === undefined) return;
-    const chunk = readLedgerRecord(chunkRecord, item);
-    const places = journalEntries(journalCodec, chunk).map((entry) => {
-      const place = this.#placeOf(chunk, entry);
+    const part = readLedgerRecord(partRecord, item);
+    const places = journalEntries(journalCodec, part).map(({ entry }) => {
+      const place = this.#placeOf(part, entry);
       const known = this.#entries.get(place) ?? new Map<string, JournalEntry>();
       this.#entries.set(place, known.set(identity, entry));
       return place;
     });
-    this.#chunks.set(identity, { places });
+    this.#parts.set(identity, { places });
   }
 
-  /** The items that a chunk is about. */
+  /** The items that a part is about. */
   placesOf(identity: string): readonly string[] {
-    return this.#chunks.get(identity)?.places ?? [];
+    return this.#parts.get(identity)?.places ?? [];
   }
 
   /** Does an entry know what the item was, and what it is about to become? */

@@ -63,7 +63,7 @@ export class Oracle implements Watcher {
     for (const mutation of mutations) if (mutation.table !== ledgerName) this.data.check(sender, mutation);
   }
 
-  scanned(sender: Sender, request: ScanRequest, page: PageAnswer): void {
-    if (sender instanceof SimulatedProcess) this.evidence.pages.add(sender, request, page);
+  scanned(sender: Sender, request: ScanRequest, page: PageAnswer, atMs: number): void {
+    if (sender instanceof SimulatedProcess) this.evidence.pages.add(sender, request, page, atMs);
   }
 }

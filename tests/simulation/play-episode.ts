@@ -103,11 +103,12 @@ export async function settle(world: World, goal: Goal): Promise<void> {
   // What was verified once may have been written in the old form since.
   if (goal === 'up') await unlocked(world, 'verify');
   for (let tries = 1; tries <= maxTries; tries += 1) {
-    const ended = await operate(world, command, { accept: true });
+    const ended = await operate(world, command, { accept: true, acceptGaps: world.hasGaps });
     if (ended.kind === 'done' && (ended.report as RunReport | RollbackReport).outcome === 'done') return;
     if (ended.kind === 'done' && goal === 'up') await operate(world, 'retry');
     else if (ended.kind === 'refused' && ended.code === 'LOCKED') await world.sleep(5_000);
     else if (ended.kind === 'refused' && ended.code === 'LEDGER_DAMAGED') await repair(world);
+    else if (ended.kind === 'refused' && ended.code === 'JOURNAL_GAP' && world.lost.size > 0) world.hasGaps = true;
     else return unsettled(world, command, ended);
   }
   unsettled(world, command, undefined);

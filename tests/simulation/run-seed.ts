@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { checkDown, checkUp } from './check-goal.ts';
 import { forbidGlobals } from './forbid-globals.ts';
 import type { Violation } from './oracle.ts';
@@ -17,6 +18,9 @@ export interface SeedResult {
 }
 
 const maxEvents = 100_000;
+
+// As the command line does: every request in flight listens to a signal.
+setMaxListeners(0);
 
 /** Ends a simulation at the first thing that must not be: what comes after it means nothing. */
 class Broken extends Error {}

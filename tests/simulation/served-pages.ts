@@ -20,7 +20,6 @@ interface ServedPage {
 
 export interface PagesOptions {
   readonly server: SimulatedServer;
-  readonly nowMs: () => number;
   readonly staleMs: number;
 }
 
@@ -33,10 +32,10 @@ export class ServedPages {
     this.#options = options;
   }
 
-  add(process: SimulatedProcess, request: ScanRequest, page: PageAnswer): void {
-    const { TableName, Segment, TotalSegments = 1, ExclusiveStartKey, ConsistentRead = false } = request;
-    if (Segment === undefined) return;
-    const { nowMs, staleMs } = this.#options;
+  add(process: SimulatedProcess, request: ScanRequest, page: PageAnswer, atMs: number): void {
+    const { TableName, Segment = 0, TotalSegments = 1, ExclusiveStartKey, ConsistentRead = false, IndexName } = request;
+    if (IndexName !== undefined) return;
+    const { staleMs } = this.#options;
     const pages = this.#pages.get(process) ?? [];
     this.#pages.set(process, pages);
     pages.push({
@@ -46,7 +45,7 @@ export class ServedPages {
       from: ExclusiveStartKey,
       to: page.next,
       consistent: ConsistentRead,
-      notBeforeMs: ConsistentRead ? nowMs() : nowMs() - staleMs,
+      notBeforeMs: ConsistentRead ? atMs : atMs - staleMs,
     });
   }
 

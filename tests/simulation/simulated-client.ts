@@ -61,14 +61,21 @@ export function simulatedClient(network: Network, process: SimulatedProcess): Da
         fail: thrown(request.TableName),
         signal,
       }),
-    scan: (request, signal) =>
-      call({
+    scan: (request, signal) => {
+      // Of a request that is delivered twice the first answer is the one that comes.
+      let servedMs: number | undefined;
+      return call({
         name: 'scan',
         detail: `${request.TableName} ${request.Segment ?? ''} ${text(request.ExclusiveStartKey)}`,
-        serve: () => server.scan(process, request),
+        serve: () => {
+          servedMs ??= network.scheduler.nowMs;
+          return server.scan(request);
+        },
         fail: thrown(request.TableName),
         signal,
-      }),
+        onAnswer: (page) => server.tellScanned(process, request, page, servedMs ?? 0),
+      });
+    },
     batchGet: (request, signal) =>
       call({
         name: 'batch get',

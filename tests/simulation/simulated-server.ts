@@ -41,7 +41,8 @@ export interface Mutation {
 export interface Watcher {
   /** All items that one request changed at once. */
   changed(sender: Sender, mutations: readonly Mutation[]): void;
-  scanned(sender: Sender, request: ScanRequest, page: PageAnswer): void;
+  /** An answer has come to whoever asked; read at that moment. */
+  scanned(sender: Sender, request: ScanRequest, page: PageAnswer, atMs: number): void;
 }
 
 export interface ServerOptions {
@@ -100,10 +101,13 @@ export class SimulatedServer {
     return this.#page(() => this.#view(request).queryNow(request));
   }
 
-  scan(sender: Sender, request: ScanRequest): PageAnswer {
-    const page = this.#page(() => this.#view(request).scanNow(request));
-    for (const watcher of this.#watchers) watcher.scanned(sender, request, page);
-    return page;
+  scan(request: ScanRequest): PageAnswer {
+    return this.#page(() => this.#view(request).scanNow(request));
+  }
+
+  /** A page is seen when its answer has come, as it was when it was read. */
+  tellScanned(sender: Sender, request: ScanRequest, page: PageAnswer, atMs: number): void {
+    for (const watcher of this.#watchers) watcher.scanned(sender, request, page, atMs);
   }
 
   #page(read: () => PageAnswer): PageAnswer {

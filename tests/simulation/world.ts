@@ -62,6 +62,10 @@ export class World {
   isDisturbed = false;
   isDamaged = false;
   wasRolledBack = false;
+  /** Items that a lost part of the journal was about, and the records. */
+  readonly lost = new Set<string>();
+  /** A rollback has said that parts are missing, and was told to restore the rest. */
+  hasGaps = false;
 
   constructor(seed: number, show: ((line: string) => void) | undefined) {
     const stream = (number: number): Random => seededRandom(seed, number);
@@ -211,21 +215,18 @@ export class World {
 
   /** A record of the ledger is damaged or lost, by nobody's fault. */
   damage(): void {
-    const records = this.server.table(ledgerName).present();
-    const damage = drawDamage(this.#damage, records.filter(isFound));
+    const damage = drawDamage(this.#damage, this.server.table(ledgerName).present());
     if (damage === undefined) return;
     const { before, after, what } = damage;
     this.trace.add(`ledger: ${what}`);
     this.count(after === undefined ? 'ledger record lost' : 'ledger record damaged');
     this.isDamaged = true;
     this.oracle.ledger.damaged.add(keyIdentity(ledger.key, before));
+    if ((scalarText(before.PK) ?? '').startsWith('JOURNAL#')) this.lost.add(what);
+    for (const place of this.oracle.ledger.journalledIn(keyIdentity(ledger.key, before))) this.lost.add(place);
     this.server.put(damager, ledgerName, keyOf(ledger, before), after);
   }
 }
-
-/** What is lost of these nobody finds yet. */
-const isFound = ({ PK, SK }: Item): boolean =>
-  !(scalarText(PK) ?? '').startsWith('JOURNAL#') && !(scalarText(SK) ?? '').startsWith('STEP#');
 
 const application: Sender = { name: 'application' };
 const damager: Sender = { name: 'damage' };

@@ -26,6 +26,7 @@ const writes: ReadonlySet<string> = new Set([
   'BatchWriteItem',
   'TransactWriteItems',
   'BatchExecuteStatement',
+  'ExecuteStatement',
 ]);
 
 interface Consumed {

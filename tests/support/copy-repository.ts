@@ -1,20 +1,10 @@
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { projectParts } from './project-folder.ts';
 import { repository } from './run-cli.ts';
 
-const copied = [
-  'engine',
-  'tables',
-  'seeds',
-  'migrations',
-  'infra',
-  'package.json',
-  'tsconfig.json',
-  'Pulumi.yaml',
-  'Pulumi.dev.yaml',
-  'Pulumi.prod.yaml',
-];
+const copied = [...projectParts, 'Pulumi.dev.yaml', 'Pulumi.prod.yaml'];
 
 export interface Copy {
   readonly root: string;

@@ -10,3 +10,14 @@ export async function failureOf(work: Promise<unknown>): Promise<TablewrightErro
   }
   throw new Error('it should have failed');
 }
+
+/** As `failureOf`, for work that is done at once. */
+export function failureIn(work: () => unknown): TablewrightError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof TablewrightError) return error;
+    throw error;
+  }
+  throw new Error('it should have failed');
+}

@@ -10,13 +10,14 @@ import { toJsonItem } from '../../engine/core/item/dynamo-json.ts';
 import type { Migration } from '../../engine/core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../engine/core/migrate/migrate-event.ts';
 import type { MigrationSource } from '../../engine/core/migrate/migration-set.ts';
+import { anotherDay } from '../../engine/local/another-day.ts';
 import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
 import { journalCodec } from '../../engine/local/journal-codec.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { LedgerReader } from '../../engine/run/ledger/ledger-reader.ts';
 import { defaultTuning, type MigrateEnvironment, type MigrateTuning } from '../../engine/run/migrate/environment.ts';
-import { type RollbackReport, runRollback } from '../../engine/run/migrate/rollback/run-rollback.ts';
+import { type RollbackOptions, type RollbackReport, runRollback } from '../../engine/run/migrate/rollback/run-rollback.ts';
 import { type RunReport, runMigrations } from '../../engine/run/migrate/run-migrations.ts';
 import { ledger } from '../../tables/catalogue.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
@@ -73,6 +74,7 @@ export function migrateEnvironment(
     nowMs: Date.now,
     sleep,
     random: Math.random,
+    anotherDay,
     every,
     emit: (event) => void options.events?.push(event),
     tuning,
@@ -100,12 +102,14 @@ export function rollback(
   migrations: readonly Migration[],
   to?: string,
   signal: AbortSignal = new AbortController().signal,
+  options: RollbackOptions = {},
 ): Promise<RollbackReport> {
   return runRollback(
     environment,
     migrations.map((migration) => sourceOf(migration)),
     to,
     signal,
+    options,
   );
 }
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from './run-cli.ts';
 
-/** What a project consists of, its stack files apart. */
-const linked = [
+/** What a project consists of, its stack files and packages apart. */
+export const projectParts = [
   'engine',
   'tables',
   'seeds',
@@ -13,8 +13,7 @@ const linked = [
   'package.json',
   'tsconfig.json',
   'Pulumi.yaml',
-  'node_modules',
-];
+] as const;
 
 export interface ProjectFolder {
   readonly root: string;
@@ -24,7 +23,7 @@ export interface ProjectFolder {
 /** This project under another folder, with stack files of the test's own. Its sources are links: nothing is copied. */
 export async function projectFolder(stacks: Readonly<Record<string, string>>): Promise<ProjectFolder> {
   const root = await mkdtemp(join(tmpdir(), 'tablewright-project-'));
-  for (const name of linked) await symlink(join(repository, name), join(root, name));
+  for (const name of [...projectParts, 'node_modules']) await symlink(join(repository, name), join(root, name));
   for (const [name, text] of Object.entries(stacks)) await writeFile(join(root, `Pulumi.${name}.yaml`), text);
   return { root, remove: () => rm(root, { recursive: true, force: true }) };
 }

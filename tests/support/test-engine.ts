@@ -2,8 +2,6 @@ import { BatchWriteItemCommand, type DynamoDBClient, type WriteRequest } from '@
 import { dynamoClient } from '../../engine/aws/clients.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
-import { sha256 } from '../../engine/local/sha256.ts';
-import { unlimitedGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { type ReadEnvironment, readAll } from '../../engine/run/read/read-pattern.ts';
 import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
 import { type Outcome, runOperation } from '../../engine/run/write/run-operation.ts';
@@ -16,6 +14,7 @@ import type { Table } from '../../tables/model/table.ts';
 import { parseStackConfig, physicalName, type StackConfig } from '../../tables/stack-config.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
 import { openTestDynamo } from './open-engine.ts';
+import { readEnvironmentOn } from './read-environment-on.ts';
 
 /** A stack of its own on an embedded engine in memory, for one test file. */
 export interface TestEngine {
@@ -40,16 +39,7 @@ export async function startEngine(tables: readonly Table[] = catalogue, config: 
   const service = await openTestDynamo();
   const client = dynamoClient({ region: config.region, endpoint: service.endpoint });
   const store = dynamoStore(client);
-  const environment: ReadEnvironment = {
-    store,
-    tables,
-    names: config,
-    gates: unlimitedGates(),
-    writeGates: unlimitedGates(),
-    sleep,
-    random: Math.random,
-    digest: sha256,
-  };
+  const environment = readEnvironmentOn(store, tables, config);
   for (const table of tables) await ensureTable({ store, config, sleep }, table);
   const writeRaw = async (table: Table, requests: readonly WriteRequest[]) => {
     for (let at = 0; at < requests.length; at += 25) {

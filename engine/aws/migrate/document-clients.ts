@@ -3,19 +3,22 @@ import { type GateOptions, gateRequests } from './gate-requests.ts';
 
 export interface DocumentClients {
   /** A document client within the budgets, until the signal. */
-  readonly open: (signal: AbortSignal) => DynamoDBDocument;
+  readonly open: (signal: AbortSignal, hold?: () => Promise<void>) => DynamoDBDocument;
   /** Lets go of the connections of all that were opened. */
   readonly close: () => void;
 }
 
 /** The clients of custom steps. `makeClient` gives one of its own each time, made with `maxAttempts: 1`. */
-export function documentClients(makeClient: () => DynamoDBClient, options: Omit<GateOptions, 'signal'>): DocumentClients {
+export function documentClients(
+  makeClient: () => DynamoDBClient,
+  options: Omit<GateOptions, 'signal' | 'hold'>,
+): DocumentClients {
   const opened: DynamoDBClient[] = [];
   return {
-    open: (signal) => {
+    open: (signal, hold) => {
       const client = makeClient();
       opened.push(client);
-      gateRequests(client, { ...options, signal });
+      gateRequests(client, { ...options, signal, hold });
       return documentClient(client);
     },
     close: () => {

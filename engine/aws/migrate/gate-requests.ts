@@ -11,6 +11,8 @@ export interface GateOptions {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
   readonly signal: AbortSignal;
+  /** Waited for before each try: the run may have to hold still. */
+  readonly hold?: (() => Promise<void>) | undefined;
 }
 
 interface Consumed {
@@ -44,6 +46,8 @@ async function repeated<T extends { readonly output: object }>(
 ): Promise<T> {
   const { retry, random, sleep, signal } = options;
   for (let attempt = 1; ; attempt += 1) {
+    await options.hold?.();
+    signal.throwIfAborted();
     const entered = await enterAll(options, shares);
     try {
       const answer = await send();

@@ -1,5 +1,4 @@
 import {
-  BatchExecuteStatementCommand,
   type BatchStatementResponse,
   ConditionalCheckFailedException,
   type ConsumedCapacity,
@@ -8,7 +7,6 @@ import {
   ExecuteStatementCommand,
   TransactionCanceledException,
   TransactionConflictException,
-  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
@@ -16,6 +14,7 @@ import type { CallFailure, DataStore, EntriesOutcome, StatementsOutcome, WriteAn
 import type { PartiqlStatement } from '../../core/migrate/statement.ts';
 import { dynamoStore } from '../store/dynamo-store.ts';
 import { classifyError, isUnknownOperation, storeError } from '../store/store-error.ts';
+import { wireOf } from '../wire/wire.ts';
 
 /**
  * The store of backfills. The client has to be made with `maxAttempts: 1`; the runner repeats what has to be repeated. What a
@@ -33,7 +32,7 @@ export function migrationStore(client: DynamoDBClient, control: DynamoDBClient =
     writeTogether: async (tableName, entries) => {
       try {
         const request = { TransactItems: [...entries], ReturnConsumedCapacity: 'TOTAL' as const };
-        const { ConsumedCapacity } = await client.send(new TransactWriteItemsCommand(request));
+        const { ConsumedCapacity } = await wireOf(client).call('TransactWriteItems', request);
         return { kind: 'answered', answer: { kind: 'done' }, failedAt: -1, consumed: unitsOf(ConsumedCapacity) };
       } catch (error) {
         return error instanceof TransactionCanceledException ? cancelled(error) : repeatable(error, tableName);
@@ -70,7 +69,7 @@ async function execute(
   if (only !== undefined && others.length === 0) return executeAlone(client, tableName, only);
   const Statements = statements.map((statement) => ({ ...statement, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }));
   try {
-    const answer = await client.send(new BatchExecuteStatementCommand({ Statements, ReturnConsumedCapacity: 'TOTAL' }));
+    const answer = await wireOf(client).call('BatchExecuteStatement', { Statements, ReturnConsumedCapacity: 'TOTAL' });
     const consumed = unitsOf(answer.ConsumedCapacity);
     return { kind: 'answered', answers: (answer.Responses ?? []).map(statementAnswer), consumed };
   } catch (error) {

@@ -1,5 +1,4 @@
 import {
-  BatchGetItemCommand,
   type ConsumedCapacity,
   CreateTableCommand,
   DescribeTableCommand,
@@ -7,13 +6,10 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   type GlobalSecondaryIndexDescription,
-  QueryCommand,
   ResourceInUseException,
   ResourceNotFoundException,
-  ScanCommand,
   type TableDescription as SdkTable,
   TransactionCanceledException,
-  TransactWriteItemsCommand,
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -27,6 +23,7 @@ import type {
   TableDescription,
   TransactRequest,
 } from '../../core/store/store.ts';
+import { wireOf } from '../wire/wire.ts';
 import { isUnknownOperation, storeError } from './store-error.ts';
 
 /**
@@ -34,6 +31,7 @@ import { isUnknownOperation, storeError } from './store-error.ts';
  * asked for and changed through `control`, which may repeat by itself; items go through a client that does not.
  */
 export function dynamoStore(client: DynamoDBClient, control: DynamoDBClient = client): Store {
+  const wire = wireOf(client);
   const abort = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal });
   const guarded = async <T>(where: string, work: () => Promise<T>): Promise<T> => {
     try {
@@ -79,7 +77,7 @@ export function dynamoStore(client: DynamoDBClient, control: DynamoDBClient = cl
       }),
     query: (request, signal) =>
       guardedIndex(request, signal, async () => {
-        const answer = await client.send(new QueryCommand({ ...request, ReturnConsumedCapacity: 'TOTAL' }), abort(signal));
+        const answer = await wire.call('Query', { ...request, ReturnConsumedCapacity: 'TOTAL' }, signal);
         return {
           items: (answer.Items ?? []) as Item[],
           next: answer.LastEvaluatedKey as Item | undefined,
@@ -91,7 +89,7 @@ export function dynamoStore(client: DynamoDBClient, control: DynamoDBClient = cl
     scan: (request, signal) =>
       guardedIndex(request, signal, async () => {
         // tablewright-allow-scan: the port that parity checks, patterns before their cut-over and transfers go through
-        const answer = await client.send(new ScanCommand({ ...request, ReturnConsumedCapacity: 'TOTAL' }), abort(signal));
+        const answer = await wire.call('Scan', { ...request, ReturnConsumedCapacity: 'TOTAL' }, signal);
         return {
           items: (answer.Items ?? []) as Item[],
           next: answer.LastEvaluatedKey as Item | undefined,
@@ -101,9 +99,10 @@ export function dynamoStore(client: DynamoDBClient, control: DynamoDBClient = cl
       }),
     batchGet: ({ TableName, ...rest }, signal) =>
       guarded(TableName, async () => {
-        const answer = await client.send(
-          new BatchGetItemCommand({ RequestItems: { [TableName]: rest }, ReturnConsumedCapacity: 'TOTAL' }),
-          abort(signal),
+        const answer = await wire.call(
+          'BatchGetItem',
+          { RequestItems: { [TableName]: rest }, ReturnConsumedCapacity: 'TOTAL' },
+          signal,
         );
         return {
           items: (answer.Responses?.[TableName] ?? []) as Item[],
@@ -114,8 +113,11 @@ export function dynamoStore(client: DynamoDBClient, control: DynamoDBClient = cl
     transact: (request, signal) =>
       guarded(tablesIn(request), async () => {
         try {
-          const command = new TransactWriteItemsCommand({ ...request, ReturnConsumedCapacity: 'TOTAL' });
-          const { ConsumedCapacity = [] } = await client.send(command, abort(signal));
+          const { ConsumedCapacity = [] } = await wire.call(
+            'TransactWriteItems',
+            { ...request, ReturnConsumedCapacity: 'TOTAL' },
+            signal,
+          );
           const units = ConsumedCapacity.map(({ TableName = '', CapacityUnits = 0 }) => [TableName, CapacityUnits]);
           return units.length === 0 ? { done: true } : { done: true, units: Object.fromEntries(units) };
         } catch (error) {

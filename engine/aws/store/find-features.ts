@@ -1,15 +1,16 @@
 import {
   BatchExecuteStatementCommand,
   DescribeContinuousBackupsCommand,
-  DescribeTimeToLiveCommand,
   type DynamoDBClient,
   ListBackupsCommand,
   ListTagsOfResourceCommand,
   TransactWriteItemsCommand,
+  UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { tableArn } from '../../../tables/aws-place.ts';
+import { maxTransactionWrites } from '../../../tables/model/operation.ts';
 import type { Feature, Lacks } from '../../core/store/features.ts';
-import { isUnknownOperation, storeError } from './store-error.ts';
+import { isUnknownOperation, type SdkFailure, storeError } from './store-error.ts';
 
 /**
  * What a compatible server lacks, by asking: one that knows a call refuses it for its contents, another does not know it at
@@ -21,7 +22,8 @@ export async function findLacks(client: DynamoDBClient, table: string, signal?: 
     ['point-in-time recovery', () => client.send(new DescribeContinuousBackupsCommand({ TableName: table }), options)],
     ['tags', () => client.send(new ListTagsOfResourceCommand({ ResourceArn: arnOf(table) }), options)],
     ['backups', () => client.send(new ListBackupsCommand({ TableName: table, Limit: 1 }), options)],
-    ['TTL', () => client.send(new DescribeTimeToLiveCommand({ TableName: table }), options)],
+    // Not DescribeTimeToLive, which servers know that cannot switch it on.
+    ['TTL', () => client.send(new UpdateTimeToLiveCommand({ TableName: nowhere(table), ...anyTtl }), options)],
     ['PartiQL', () => client.send(new BatchExecuteStatementCommand({ Statements: [] }), options)],
     ['transactions', () => client.send(new TransactWriteItemsCommand({ TransactItems: [] }), options)],
   ];
@@ -34,7 +36,27 @@ export async function findLacks(client: DynamoDBClient, table: string, signal?: 
       else if (!isAnswer(error)) throw storeError(undefined, error);
     }
   }
+  if (!lacks.has('transactions') && !(await takesLongTransactions(client, table, options))) lacks.add('transactions');
   return lacks;
+}
+
+/** A table that is not there: a call that is known is refused for it, and changes nothing. */
+const nowhere = (table: string): string => `${table}-nowhere`;
+
+const anyTtl = { TimeToLiveSpecification: { Enabled: true, AttributeName: 'ttl' } };
+
+/** Older servers take 25 actions in a transaction, and refuse more of them for another reason than fewer. */
+async function takesLongTransactions(client: DynamoDBClient, table: string, options: object): Promise<boolean> {
+  const answerTo = (actions: number): Promise<string> => {
+    const TransactItems = Array.from({ length: actions }, (_, at) => ({
+      Delete: { TableName: nowhere(table), Key: { id: { S: String(at) } } },
+    }));
+    return client.send(new TransactWriteItemsCommand({ TransactItems }), options).then(
+      () => 'taken',
+      (error: Error) => error.name,
+    );
+  };
+  return (await answerTo(1)) === (await answerTo(maxTransactionWrites));
 }
 
 /** Any ARN will do: the call is known or not before it is looked at. */
@@ -42,6 +64,7 @@ const arnOf = (table: string): string => tableArn({ partition: 'aws', region: 'u
 
 /** A refusal of the server, not a failure on the way. */
 function isAnswer(error: unknown): boolean {
-  const status = (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0;
-  return status >= 400 && status < 500;
+  const { $metadata, sent } = error as SdkFailure;
+  const status = $metadata?.httpStatusCode ?? 0;
+  return status >= 400 && status < 500 && sent === undefined;
 }

@@ -53,6 +53,9 @@ const badCredentials: readonly string[] = [
   'UnrecognizedClientException',
 ];
 
+/** What a server says of a request that is signed with the wrong time. The SDK calls any failure corrected while clocks differ. */
+const clockNames: readonly string[] = [...badCredentials, 'RequestTimeTooSkewed', 'RequestExpired', 'RequestInTheFuture'];
+
 /** AWS takes signatures that are at most this old (IAM User Guide, "Troubleshoot Signature Version 4"). */
 const maxClockSkewMs = 5 * 60_000;
 
@@ -90,7 +93,7 @@ const meanings: readonly Meaning[] = [
   {
     // The SDK has set its clock by the answer: the same request passes the next time.
     is: [],
-    test: ({ $metadata }) => $metadata?.clockSkewCorrected === true,
+    test: ({ name, $metadata }) => $metadata?.clockSkewCorrected === true && clockNames.includes(name),
     meaning: 'server-error',
     code: 'CLOCK_SKEW',
     says: clock,

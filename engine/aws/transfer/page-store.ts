@@ -1,11 +1,11 @@
-import { Readable } from 'node:stream';
-import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { PageStore } from '../../core/store/store.ts';
 import { adoptItem } from '../../core/transfer/adopt-item.ts';
 import { notDynamo } from '../../core/transfer/export-line.ts';
 import { type RawItem, splitAnswer } from '../../core/transfer/split-answer.ts';
 import { storeError } from '../store/store-error.ts';
+import { wireOf } from '../wire/wire.ts';
 
 /**
  * Scans for exports. An answer's items are DynamoDB JSON already and are to become DynamoDB JSON again, so they are cut out of
@@ -13,10 +13,13 @@ import { storeError } from '../store/store-error.ts';
  * made with `maxAttempts: 1`; the reader repeats by its own budget.
  */
 export function pageStore(client: DynamoDBClient): PageStore<RawItem> {
+  const wire = wireOf(client);
   return {
     scan: async (request, signal) => {
       try {
-        const answer = splitAnswer(await send(client, { ...request, ReturnConsumedCapacity: 'TOTAL' }, signal));
+        // tablewright-allow-scan: an export reads a table whole
+        const text = await wire.text('Scan', { ...request, ReturnConsumedCapacity: 'TOTAL' }, signal);
+        const answer = splitAnswer(text);
         if (answer === undefined) throw notDynamo(request.TableName, 'no list of items, or not as many as it says');
         const { LastEvaluatedKey: next, ConsumedCapacity: consumed, ScannedCount: scanned } = answer.rest;
         return {
@@ -30,35 +33,6 @@ export function pageStore(client: DynamoDBClient): PageStore<RawItem> {
       }
     },
   };
-}
-
-async function send(
-  client: DynamoDBClient,
-  input: ConstructorParameters<typeof ScanCommand>[0],
-  signal: AbortSignal | undefined,
-): Promise<Uint8Array> {
-  const command = new ScanCommand(input);
-  let answer: Uint8Array | undefined;
-  command.middlewareStack.add(
-    (next) => async (args) => {
-      const result = await next(args);
-      const response = result.response as { readonly statusCode: number; body: AsyncIterable<Uint8Array> };
-      if (response.statusCode !== 200) return result;
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of response.body) chunks.push(chunk);
-      answer = Buffer.concat(chunks);
-      // What is left for the SDK to take apart.
-      response.body = Readable.from([Buffer.from('{}')]);
-      return result;
-    },
-    // The innermost of its step: it sees the answer before the SDK's deserialiser.
-    { step: 'deserialize', priority: 'low', name: 'takeAnswerText' },
-  );
-  // Given options, also empty ones, keep the client from using the resolved middleware of an earlier command.
-  await client.send(command, signal === undefined ? {} : { abortSignal: signal });
-  // An empty page here would be items lost without a word.
-  if (answer === undefined) throw new TypeError('the answer to a Scan was not seen by its own middleware');
-  return answer;
 }
 
 function keyOf(table: string, json: unknown): Item {

@@ -1,26 +1,20 @@
-import {
-  BatchWriteItemCommand,
-  type BatchWriteItemCommandOutput,
-  type DynamoDBClient,
-  type WriteRequest as SdkWriteRequest,
-} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, WriteRequest as SdkWriteRequest } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../tables/model/canonical.ts';
 import type { BatchOutcome, BatchStore } from '../../core/write/batch-outcome.ts';
 import { bodyOf, type WriteRequest, type WriteTable } from '../../core/write/write-request.ts';
 import { classifyError } from '../store/store-error.ts';
+import { type Wire, type WireOutput, wireOf } from '../wire/wire.ts';
 
 /** BatchWriteItem as the writer's store. The client has to be made with `maxAttempts: 1`; the writer retries. */
-export function batchWriteStore(client: DynamoDBClient): BatchStore {
+export function batchWriteStore(client: DynamoDBClient, wire: Wire = wireOf(client)): BatchStore {
   return {
     async send(table, requests) {
       try {
-        const output = await client.send(
-          new BatchWriteItemCommand({
-            RequestItems: { [table.name]: requests.map(toSdk) },
-            ReturnConsumedCapacity: 'INDEXES',
-          }),
-        );
+        const output = await wire.call('BatchWriteItem', {
+          RequestItems: { [table.name]: requests.map(toSdk) },
+          ReturnConsumedCapacity: 'INDEXES',
+        });
         return answered(table, requests, output);
       } catch (error) {
         return classifyError(error, table.name);
@@ -33,7 +27,7 @@ function toSdk(request: WriteRequest): SdkWriteRequest {
   return 'put' in request ? { PutRequest: { Item: request.put } } : { DeleteRequest: { Key: request.delete } };
 }
 
-function answered(table: WriteTable, requests: readonly WriteRequest[], output: BatchWriteItemCommandOutput): BatchOutcome {
+function answered(table: WriteTable, requests: readonly WriteRequest[], output: WireOutput<'BatchWriteItem'>): BatchOutcome {
   // The units of the table and of all its indexes; their split is in the same entry and not needed here.
   const consumed = output.ConsumedCapacity?.reduce((units, entry) => units + (entry.CapacityUnits ?? 0), 0);
   const left = output.UnprocessedItems?.[table.name] ?? [];

@@ -1,5 +1,5 @@
 import { physicalName } from '../../../tables/stack-config.ts';
-import { shownLacks } from '../../core/store/features.ts';
+import { refuseLacking, shownLacks } from '../../core/store/features.ts';
 import type { TableDescription } from '../../core/store/store.ts';
 import { type Comparison, compareStack } from '../../core/tables/compare-stack.ts';
 import { isMissing, type TableDifference } from '../../core/tables/compare-table.ts';
@@ -7,19 +7,24 @@ import { compareTags } from '../../core/tables/compare-tags.ts';
 import type { Action, Context } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { localStack } from '../read-stack.ts';
+import { findHotKeys, renderHotKeys } from '../show/hot-keys.ts';
 import { renderTable } from '../show/table.ts';
 import { nativeEnvironment } from '../transfer/native-environment.ts';
 import type spec from './doctor.spec.js';
 
-const doctor: Action<typeof spec> = (context) =>
+const doctor: Action<typeof spec> = (context, given) =>
   withStack(context, {}, async (stack) => {
+    refuseLacking((await stack.lacks(context.signal)) ?? new Set(), stack.endpoint);
     const { differences: ofTables, lacks } = await compare(stack, context.signal);
     const missing = new Set(ofTables.flatMap(({ table, what, found }) => (what === 'table' && found === 'missing' ? table : [])));
     const tagged = stack.tables.filter((table) => !missing.has(physicalName(table, stack.config)));
     const ofTags = stack.name === localStack || lacks.has('tags') ? [] : await tagDifferences(context, stack, tagged);
     const differences = [...ofTables, ...ofTags];
-    const value = { stack: stack.name, tables: stack.tables.length, differences, notOffered: [...lacks] };
-    context.output.result(value, () => [describe(stack, differences), ...notOffered(lacks)].join('\n'));
+    const hotKeys = given.hotKeys ? await findHotKeys(stack, missing, given, context.signal) : undefined;
+    const found = { stack: stack.name, tables: stack.tables.length, differences, notOffered: [...lacks] };
+    const value = hotKeys === undefined ? found : { ...found, hotKeys };
+    const hot = hotKeys === undefined ? [] : ['', renderHotKeys(hotKeys)];
+    context.output.result(value, () => [describe(stack, differences), ...notOffered(lacks), ...hot].join('\n'));
     return differences.length === 0 ? 0 : 1;
   });
 

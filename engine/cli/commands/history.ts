@@ -1,8 +1,8 @@
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { Action } from '../context.ts';
 import { countsText } from '../migrate/migrate-renderer.ts';
-import { openMigrations } from '../migrate/open-migrations.ts';
-import { resolveId } from '../migrate/resolve-id.ts';
+import { openWhatLoads } from '../migrate/open-migrations.ts';
+import { resolveKnown } from '../migrate/resolve-id.ts';
 import { renderTable } from '../show/table.ts';
 import type spec from './history.spec.js';
 
@@ -10,8 +10,8 @@ import type spec from './history.spec.js';
 const maxShownDead = 20;
 
 const history: Action<typeof spec> = async (context, given) => {
-  await using command = await openMigrations(context);
-  const id = resolveId(command, given.migration);
+  await using command = await openWhatLoads(context);
+  const id = await resolveKnown(command, given.migration);
   const reader = new LedgerReader(command.environment);
   const [state, events, dead] = await Promise.all([reader.state(id), reader.history(id), reader.dead(id)]);
   context.output.result({ migration: id, state: state ?? null, events, dead }, () => {

@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { accept, budgets, noPitrOk, sample, upTo, yes } from '../spec/shared-options.js';
+import { accept, budgets, noPitrOk, phase, sample, upTo, yes } from '../spec/shared-options.js';
 import { onOff } from '../spec/values.js';
 
 export default command({
@@ -8,10 +8,12 @@ export default command({
   reach: 'store',
   options: {
     to: upTo,
+    phase,
     dryRun: { type: onOff, help: 'the same as plan' },
     sample: { ...sample, only: ['dry'] },
     accept,
     ...budgets,
+    pauseOnAlarm: { type: onOff, help: 'hold still while an alarm of the stack rings', only: ['live'] },
     yes: { ...yes, only: ['live'] },
     noPitrOk: { ...noPitrOk, only: ['live'] },
   },

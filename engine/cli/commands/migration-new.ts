@@ -1,6 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as catalogue from '../../../tables/catalogue.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { Table } from '../../../tables/model/table.ts';
 import { makeFolder } from '../../local/make-folder.ts';
+import { readFolder } from '../../local/read-folder.ts';
 import { writeFile } from '../../local/write-file.ts';
 import type { Action } from '../context.ts';
 import { migrationsFolder } from '../migrate/load-migrations.ts';
@@ -10,25 +14,48 @@ import type spec from './migration-new.spec.js';
 const testsFolder = 'tests/migrations';
 
 /** Writes the next migration's skeleton, and its test. */
-const newMigration: Action<typeof spec> = async (context, { name }) => {
-  const files = await readdir(join(context.root, migrationsFolder)).catch(() => []);
+const newMigration: Action<typeof spec> = async (context, { name, table: wanted }) => {
+  const { table, exported } = tableNamed(wanted);
+  const files = await readFolder(join(context.root, migrationsFolder));
   const last = Math.max(0, ...files.map((file) => Number(/^(\d{4})-/.exec(file)?.[1] ?? 0)));
   const id = `${String(last + 1).padStart(4, '0')}-${name}`;
   const written = [
-    { path: `${migrationsFolder}/${id}.ts`, text: migrationSkeleton(id) },
-    { path: `${testsFolder}/${id}.test.ts`, text: testSkeleton(id) },
+    { path: `${migrationsFolder}/${id}.ts`, text: migrationSkeleton({ id, table, exported }) },
+    { path: `${testsFolder}/${id}.test.ts`, text: testSkeleton({ id, table, exported }) },
   ];
-  for (const { path, text } of written) {
-    await makeFolder(join(context.root, path, '..'));
-    await writeFile(join(context.root, path), text, { flag: 'wx' });
-  }
+  await writeBoth(written.map(({ path, text }) => ({ path: join(context.root, path), text })));
   context.output.result({ id, files: written.map(({ path }) => path) }, () =>
     [
       ...written.map(({ path }) => `wrote ${path}`),
-      `→ Fill it in; 'node --import tsx node_modules/mocha/bin/mocha.js ${testsFolder}/${id}.test.ts' proves it, 'tablewright plan' shows what it would do.`,
+      `→ Write its change: until then it is not run, and its test fails. 'node --import tsx node_modules/mocha/bin/mocha.js ${testsFolder}/${id}.test.ts' proves it, 'tablewright plan' shows what it would do.`,
     ].join('\n'),
   );
   return 0;
 };
+
+/** All of them or none: a migration without its test would be taken for written. */
+async function writeBoth(files: readonly { readonly path: string; readonly text: string }[]): Promise<void> {
+  for (const { path } of files) await makeFolder(join(path, '..'));
+  const done: string[] = [];
+  try {
+    for (const { path, text } of files) {
+      await writeFile(path, text, { flag: 'wx' });
+      done.push(path);
+    }
+  } catch (error) {
+    for (const path of done) await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** A table of the catalogue, and the name that it is imported by. The ledger is nobody's to migrate. */
+function tableNamed(wanted: string): { readonly table: Table; readonly exported: string } {
+  const all = Object.entries(catalogue).filter(([, table]) => table.system !== 'tablewright');
+  const [exported, table] = all.find(([name, one]) => name === wanted || one.name === wanted) ?? [];
+  if (exported !== undefined && table !== undefined) return { table, exported };
+  throw new TablewrightError('UNKNOWN_NAME', `there is no table ${wanted}`, {
+    next: `Use one of ${all.map(([, one]) => one.name).join(', ')}.`,
+  });
+}
 
 export default newMigration;

@@ -1,11 +1,11 @@
 import { readLease } from '../../run/ledger/lock.ts';
 import { pauseRuns } from '../../run/migrate/pause-runs.ts';
 import type { Action } from '../context.ts';
-import { openMigrations } from '../migrate/open-migrations.ts';
+import { openLedger } from '../migrate/open-migrations.ts';
 import type spec from './pause.spec.js';
 
 const pause: Action<typeof spec> = async (context) => {
-  await using command = await openMigrations(context);
+  await using command = await openLedger(context);
   const { environment } = command;
   await pauseRuns(environment);
   const lease = await readLease(environment);

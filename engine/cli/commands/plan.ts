@@ -5,67 +5,93 @@ import { plainJson } from '../../core/item/plain-json.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
 import type { GuardedChange } from '../../core/migrate/decide-item.ts';
 import { decideRuns } from '../../core/migrate/decide-runs.ts';
+import { hasListeners } from '../../core/migrate/listeners.ts';
 import { plural, showCost, showDuration, showNumber } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { type MigrationPlan, type PlanEnvironment, planRuns, type StepPlan } from '../../run/migrate/plan.ts';
 import type { Action } from '../context.ts';
 import { countsText } from '../migrate/migrate-renderer.ts';
+import { nothingToDo } from '../migrate/nothing-to-do.ts';
 import { type MigrationCommand, openMigrations } from '../migrate/open-migrations.ts';
+import { renderListeners } from '../migrate/render-listeners.ts';
+import { renderPartitions } from '../migrate/render-partitions.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import type spec from './plan.spec.js';
 
 const plan: Action<typeof spec> = async (context, given) => {
   await using command = await openMigrations(context, given);
-  const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), accept: given.accept };
+  const { phase, accept } = given;
+  const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), phase, accept };
   const { runs } = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
   const plans = await planRuns(readOnly(command), runs, given.sample, context.signal);
-  context.output.result(plans.map(jsonPlan), () => render(plans, command));
+  context.output.result(plans.map(jsonPlan), () => (plans.length === 0 ? nothingToDo(phase) : render(plans, command)));
   return 0;
 };
 
 /** The planner's environment: the calls that write are not hidden in it, they are not there. */
 function readOnly({ environment }: MigrationCommand): PlanEnvironment {
-  const { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, data } = environment;
+  const { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, listeners, data } = environment;
   const { getItem, query, batchGet, describeTable, scan, backups } = data;
   const reading: ReadStore = { getItem, query, batchGet, describeTable, scan, backups };
-  return { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, data: reading };
+  return { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, listeners, data: reading };
 }
 
-function render(plans: readonly MigrationPlan[], { stack }: MigrationCommand): string {
-  if (plans.length === 0) return 'Nothing to do: every migration is applied and verified.';
+/** The write budget that a step is held against: the run's own; where it has none, as here, that of the stack. */
+function budgetFor({ environment: { budget, config } }: MigrationCommand): number {
+  return budget.write === 0 ? config.budgets.write : budget.write;
+}
+
+function render(plans: readonly MigrationPlan[], command: MigrationCommand): string {
+  const { stack } = command;
   const steps = plans.flatMap((entry) => entry.steps);
   const cost = steps.reduce((sum, step) => sum + (step.cost ?? 0), 0);
   const seconds = steps.reduce((sum, step) => sum + step.etaSeconds, 0);
   const region = stack.config.priceRegion ?? stack.config.region;
   const unknown = steps.some(({ cost: known }) => known === undefined);
   return [
-    ...plans.flatMap(renderPlan),
+    ...plans.flatMap((one) => renderPlan(one, budgetFor(command))),
     '',
     `${plural(plans.length, 'migration')} pending: ${showNumber(sum(steps, 'read'))} RCU, ${showNumber(sum(steps, 'write'))} WCU, ` +
       `${showCost(cost)} on demand (${region}, prices as of ${pricesAsOf})${unknown ? ', without provisioned tables and unknown prices' : ''}` +
       `${seconds > 0 ? `, about ${showDuration(seconds)} at the budget` : ''}.`,
+    ...heardBy(steps),
     'Nothing was written. Verify passes are included.',
   ].join('\n');
+}
+
+/** That nobody hears of it is worth a line, too. */
+function heardBy(steps: readonly StepPlan[]): readonly string[] {
+  const asked = steps.flatMap(({ listeners, writes }) => (listeners === undefined || writes === 0 ? [] : [listeners]));
+  if (asked.length === 0 || asked.some(hasListeners)) return [];
+  return ['No stream and no replica of these tables hears of it.'];
 }
 
 const sum = (steps: readonly StepPlan[], what: 'read' | 'write'): number =>
   steps.reduce((total, step) => total + step.units[what], 0);
 
-function renderPlan({ id, description, kind, reason, steps }: MigrationPlan): readonly string[] {
+function renderPlan({ id, description, phase, kind, reason, steps }: MigrationPlan, budget: number): readonly string[] {
   const how =
     kind === 'fresh' ? '' : ` (${{ resume: 'goes on', over: 'from the start', verify: 'only to be verified' }[kind]}: ${reason})`;
-  return ['', `${id}${how}`, `  ${description}`, ...steps.flatMap(renderStep)];
+  return [
+    '',
+    `${id}${phase === undefined ? '' : ` [${phase}]`}${how}`,
+    `  ${description}`,
+    ...steps.flatMap((step) => renderStep(step, budget)),
+  ];
 }
 
-function renderStep(step: StepPlan): readonly string[] {
+function renderStep(step: StepPlan, budget: number): readonly string[] {
   if (step.table === undefined) return [`  ${step.step}`];
   const sampled = step.sampled === undefined ? '' : `, from a sample of ${showNumber(step.sampled)}`;
   const cost = step.cost === undefined ? '' : `, ${showCost(step.cost)}`;
-  const eta = step.etaSeconds > 0 ? `, ${showDuration(step.etaSeconds)} at the budget` : '';
+  const isHot = (step.partitions?.unitsPerSecond ?? Number.POSITIVE_INFINITY) < budget;
+  const eta = step.etaSeconds > 0 ? `, ${showDuration(step.etaSeconds)} at ${isHot ? 'what partitions take' : 'the budget'}` : '';
   return [
     `  ${step.step} (${step.table})`,
     `    ${countsText(step.counts).replace('changed', 'to change')}${sampled}`,
     `    ${showNumber(step.units.read)} RCU, ${showNumber(step.units.write)} WCU with index writes${cost}${eta}`,
+    ...(step.partitions === undefined ? [] : renderPartitions(step.partitions, budget)).map((line) => `    ${line}`),
+    ...renderListeners(step).map((line) => `    ${line}`),
     ...step.differences.flatMap(({ key, change }) => [`    ${key}`, ...renderChange(change)]),
     ...step.poison.map(({ key, reason }) => `    ! ${key}: ${reason}`),
   ];

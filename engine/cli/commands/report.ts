@@ -6,14 +6,14 @@ import { makeFolder } from '../../local/make-folder.ts';
 import { writeFile } from '../../local/write-file.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { Action } from '../context.ts';
-import { openMigrations } from '../migrate/open-migrations.ts';
-import { resolveId } from '../migrate/resolve-id.ts';
+import { openWhatLoads } from '../migrate/open-migrations.ts';
+import { resolveKnown } from '../migrate/resolve-id.ts';
 import { localDirectory } from '../open-stack.ts';
 import type spec from './report.spec.js';
 
 const report: Action<typeof spec> = async (context, given) => {
-  await using command = await openMigrations(context);
-  const id = resolveId(command, given.migration);
+  await using command = await openWhatLoads(context);
+  const id = await resolveKnown(command, given.migration);
   const reader = new LedgerReader(command.environment);
   const state = await reader.state(id);
   if (state === undefined) {

@@ -1,6 +1,6 @@
 import { command } from '../spec/command.js';
-import { budgets, noPitrOk, yes } from '../spec/shared-options.js';
-import { name } from '../spec/values.js';
+import { noPitrOk, readRate, writeRate, yes } from '../spec/shared-options.js';
+import { name, onOff } from '../spec/values.js';
 
 export default command({
   words: 'rollback',
@@ -8,7 +8,9 @@ export default command({
   reach: 'store',
   options: {
     to: { type: name, shown: 'migration', help: 'undo everything after this one; 0 undoes all' },
-    ...budgets,
+    rate: writeRate,
+    readRate,
+    acceptGaps: { type: onOff, help: 'restore the rest where a part of the journal is missing' },
     yes,
     noPitrOk,
   },

@@ -1,9 +1,11 @@
 import type { LeaseRecord } from '../../../tables/tablewright/lock-records.ts';
 import { type StateRecord, settledStates } from '../../../tables/tablewright/migration-records.ts';
 import { ledgerProblems } from '../../core/migrate/decide-runs.ts';
+import { type Phase, phaseOf } from '../../core/migrate/define-migration.ts';
 import { showDuration, showNumber } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { readLease } from '../../run/ledger/lock.ts';
+import { totalsOf } from '../../run/migrate/state-writer.ts';
 import type { Action } from '../context.ts';
 import { openMigrations } from '../migrate/open-migrations.ts';
 import { renderTable } from '../show/table.ts';
@@ -21,23 +23,36 @@ const status: Action<typeof spec> = async (context) => {
   const nowMs = environment.nowMs();
   const isHeld = lease !== undefined && lease.leaseUntil > nowMs;
   const known = new Map(states.map((record) => [record.id, record]));
-  const ids = [...new Set([...sources.map(({ migration }) => migration.id), ...known.keys()])].toSorted();
-  const entries = ids.map((id) => ({ id, state: stateOf(known.get(id), isHeld), record: known.get(id) ?? null }));
+  const found = new Map(sources.map(({ migration }) => [migration.id, migration]));
+  const ids = [...new Set([...found.keys(), ...known.keys()])].toSorted();
+  const entries = await Promise.all(
+    ids.map(async (id): Promise<Entry> => {
+      const record = known.get(id);
+      const migration = found.get(id);
+      const shown = record === undefined ? null : await withPresentCounts(reader, record);
+      const phase = migration === undefined ? null : phaseOf(migration);
+      return { id, phase, state: stateOf(record, isHeld), record: shown, file: migration !== undefined };
+    }),
+  );
+  // A column only where somebody uses it.
+  const phased = sources.some(({ migration }) => migration.phase !== undefined);
+  // What was undone and has no file is history.
+  const counting = entries.filter(({ state, file }) => file || (state !== 'rolled-back' && state !== 'forgotten'));
   const value = { migrations: entries, lock: isHeld ? lease : null, paused: paused ?? null, problems };
   context.output.result(value, () =>
     [
-      renderTable(['migration', 'state', 'changed', 'items', 'RCU', 'WCU', 'dead', 'when', 'by'], entries.map(row)),
-      ...(isHeld ? ['', lockText(lease, nowMs)] : []),
+      renderTable(
+        ['migration', ...(phased ? ['phase'] : []), 'state', 'changed', 'items', 'RCU', 'WCU', 'dead', 'when', 'by'],
+        entries.map((entry) => [entry.id, ...(phased ? [entry.phase ?? ''] : []), ...row(entry)]),
+      ),
+      ...(isHeld ? ['', lockText(lease, nowMs), ...waitingText(lease)] : []),
       ...(paused === undefined ? [] : ['', `Paused by ${paused.by} at ${paused.at}; 'tablewright resume' goes on.`]),
       ...problems.map((problem) => `! ${problem}`),
       '',
-      next(
-        entries.map(({ state }) => state),
-        problems,
-      ),
+      next(counting, problems),
     ].join('\n'),
   );
-  const isDone = entries.every(({ state }) => state === 'verified');
+  const isDone = counting.every(({ state }) => state === 'verified');
   return isDone && problems.length === 0 ? 0 : 1;
 };
 
@@ -47,12 +62,26 @@ function stateOf(record: StateRecord | undefined, isHeld: boolean): string {
   return record.state === 'running' && !isHeld ? 'interrupted' : record.state;
 }
 
-function row({ id, state, record }: { readonly id: string; readonly state: string; readonly record: StateRecord | null }) {
-  if (record === null) return [id, state, '', '', '', '', '', '', ''];
+/** What an unfinished run has done is in its checkpoints; its record is written when it begins and when it ends. */
+async function withPresentCounts(reader: LedgerReader, record: StateRecord): Promise<StateRecord> {
+  if (record.state !== 'running') return record;
+  return { ...record, ...totalsOf(await reader.allSegments(record.id)), dead: (await reader.dead(record.id)).length };
+}
+
+interface Entry {
+  readonly id: string;
+  readonly phase: Phase | null;
+  readonly state: string;
+  readonly record: StateRecord | null;
+  readonly file: boolean;
+}
+
+function row({ state: name, record, file }: Entry): readonly string[] {
+  const state = file ? name : `${name}, no file`;
+  if (record === null) return [state, '', '', '', '', '', '', ''];
   const { counts, units, dead, updatedAt, who } = record;
   const number = (value: number) => showNumber(value).padStart(7);
   return [
-    id,
     state,
     number(counts.changed),
     number(counts.scanned),
@@ -64,15 +93,22 @@ function row({ id, state, record }: { readonly id: string; readonly state: strin
   ];
 }
 
+/** `Holding still: the alarm … rings.`; nothing while it works. */
+function waitingText({ waiting }: LeaseRecord): readonly string[] {
+  return waiting === undefined ? [] : [`Holding still: ${waiting}.`];
+}
+
 function lockText(lease: LeaseRecord, nowMs: number): string {
   return `Locked by ${lease.holder} (${lease.doing}) since ${lease.since}, lease ends in ${showDuration((lease.leaseUntil - nowMs) / 1_000)}.`;
 }
 
-function next(states: readonly string[], problems: readonly string[]): string {
+function next(entries: readonly Entry[], problems: readonly string[]): string {
   if (problems.length > 0) return "→ Put the files back, or run 'tablewright repair'.";
-  if (states.includes('incomplete'))
+  const incomplete = entries.filter(({ state }) => state === 'incomplete');
+  if (incomplete.some(({ record }) => record !== null && record.dead > 0))
     return "→ 'tablewright history ID' shows why; 'tablewright retry ID' replays its dead letters.";
-  const open = states.filter((state) => !(settledStates as readonly string[]).includes(state)).length;
+  if (incomplete.length > 0) return "→ Run 'tablewright migrate': it takes in what is left over.";
+  const open = entries.filter(({ state }) => !(settledStates as readonly string[]).includes(state)).length;
   return open === 0
     ? 'All migrations are applied.'
     : `${open} to go: 'tablewright plan' shows what it would do, 'tablewright migrate' does it.`;

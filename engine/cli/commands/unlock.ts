@@ -3,12 +3,12 @@ import { showDuration } from '../../core/show/numbers.ts';
 import { breakLock, inspectLock, type LockView } from '../../run/ledger/lock.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action } from '../context.ts';
-import { openMigrations } from '../migrate/open-migrations.ts';
+import { openLedger } from '../migrate/open-migrations.ts';
 import type spec from './unlock.spec.js';
 
 /** Shows who holds the lock; with --force takes it away, whatever its record holds. */
 const unlock: Action<typeof spec> = async (context, { force, yes }) => {
-  await using command = await openMigrations(context);
+  await using command = await openLedger(context);
   const { environment, stack } = command;
   const view = await inspectLock(environment);
   const shown = show(view, environment.nowMs());

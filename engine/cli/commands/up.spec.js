@@ -6,7 +6,7 @@ export default command({
   summary: 'local stack: create every table, load the fixtures, run the migrations, run every access pattern',
   reach: 'store',
   options: {
-    keep: { type: onOff, help: 'stay up afterwards and print the endpoints (Ctrl-C stops)' },
+    keep: { type: onOff, help: 'stay up afterwards and print the endpoints (Ctrl-C stops)', only: ['embedded'] },
     port: {
       type: port,
       help: 'the port of the local DynamoDB engine (with --keep 8000 if it is free, else any free one)',

@@ -23,9 +23,11 @@ export const keptPort = 8_000;
 
 const up: Action<typeof spec> = async (context, given) => {
   refuseOtherStacks(context);
-  if (given.fresh) await (given.mode === 'embedded' ? startOverHere(context) : refuseAws(context));
+  if (given.mode === 'endpoint') refuseAws(context);
+  else if (given.fresh) await startOverHere(context);
   const port = given.mode === 'embedded' ? given.port : undefined;
-  return withStack(context, { port, preferredPort: given.keep ? keptPort : undefined }, async (stack) => {
+  const keep = given.mode === 'embedded' && given.keep;
+  return withStack(context, { port, preferredPort: keep ? keptPort : undefined }, async (stack) => {
     await checkServer(context, stack);
     if (given.mode === 'endpoint' && given.fresh) await startOverThere(context, stack, given.yes);
     await createTables(context, stack);
@@ -33,7 +35,7 @@ const up: Action<typeof spec> = async (context, given) => {
     await migrate(context, stack);
     await cutOver(context, stack);
     const failed = await showPatterns(context, stack);
-    if (given.keep) await stayUp(context, stack);
+    if (keep) await stayUp(context, stack);
     return failed === 0 ? 0 : 1;
   });
 };

@@ -1,10 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import type { Migration } from '../../core/migrate/define-migration.ts';
 import { checkMigrationSet, type MigrationSource } from '../../core/migrate/migration-set.ts';
+import { readFolder } from '../../local/read-folder.ts';
+import { readText } from '../../local/read-text.ts';
 import { sha256 } from '../../local/sha256.ts';
 
 export const migrationsFolder = 'migrations';
@@ -12,14 +13,34 @@ export const migrationsFolder = 'migrations';
 /** The migrations of the repository, in order, checked. */
 export async function loadMigrations(root: string, catalogue: readonly Table[]): Promise<readonly MigrationSource[]> {
   const folder = join(root, migrationsFolder);
-  const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.ts')).toSorted();
-  const sources = await Promise.all(files.map((file) => loadMigration(folder, file)));
+  const sources = await Promise.all((await filesIn(folder)).map((file) => loadMigration(folder, file)));
   return checkMigrationSet(sources, catalogue);
+}
+
+/** Those that can be loaded, for work that needs no more; the others each with the error that says why. */
+export async function loadWhatLoads(
+  root: string,
+): Promise<{ readonly sources: readonly MigrationSource[]; readonly failures: readonly TablewrightError[] }> {
+  const folder = join(root, migrationsFolder);
+  const loaded = await Promise.all(
+    (await filesIn(folder)).map((file) =>
+      loadMigration(folder, file).catch((error: unknown) => {
+        if (error instanceof TablewrightError) return error;
+        throw error;
+      }),
+    ),
+  );
+  const sources = loaded.flatMap((one) => (one instanceof TablewrightError ? [] : [one]));
+  return { sources, failures: loaded.filter((one) => one instanceof TablewrightError) };
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  return (await readFolder(folder)).filter((file) => file.endsWith('.ts')).toSorted();
 }
 
 async function loadMigration(folder: string, file: string): Promise<MigrationSource> {
   const path = join(folder, file);
-  const text = await readFile(path, 'utf8');
+  const text = await readText(path);
   const loaded = await import(pathToFileURL(path).href).catch((error: unknown) => {
     throw new TablewrightError('BAD_MIGRATION', `${migrationsFolder}/${file} cannot be loaded: ${(error as Error).message}`, {
       cause: error,

@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { hostname, userInfo } from 'node:os';
 import { documentClients } from '../../aws/migrate/document-clients.ts';
 import { migrationStore } from '../../aws/migrate/migration-store.ts';
+import { tableListeners } from '../../aws/migrate/table-listeners.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
+import { anotherDay } from '../../local/another-day.ts';
 import { journalCodec } from '../../local/journal-codec.ts';
 import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
@@ -11,6 +13,7 @@ import { budgetOf, rateOf } from '../budget-of.ts';
 import type { OpenStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { stepTransfer } from '../transfer/step-transfer.ts';
+import { alarmsOf, awsBeside } from './aws-beside.ts';
 
 export interface MigrateOptions {
   readonly root: string;
@@ -20,6 +23,8 @@ export interface MigrateOptions {
   readonly rate?: number | undefined;
   readonly readRate?: number | undefined;
   readonly includeExpired?: boolean | undefined;
+  /** Hold still while an alarm of the stack rings. */
+  readonly pauseOnAlarm?: boolean | undefined;
   readonly tuning?: Partial<MigrateTuning> | undefined;
 }
 
@@ -42,6 +47,8 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
     write: new CapacityGates(budgetOf(stack, 'write', options.rate)),
   };
   const tuning = { ...defaultTuning, ...options.tuning };
+  const beside = awsBeside(stack);
+  const alarms = options.pauseOnAlarm === true ? { alarms: alarmsOf(stack, beside) } : {};
   const documents = documentClients(() => stack.bulkClient(), { gates, retry: tuning.retry, sleep, random: Math.random });
   return {
     environment: {
@@ -60,13 +67,17 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       nowMs: Date.now,
       sleep,
       random: Math.random,
+      anotherDay,
       every,
       emit: options.emit,
       tuning,
       signal: options.signal,
       includeExpired: options.includeExpired,
+      ...alarms,
+      listeners: (tableName, signal) => tableListeners(stack.client, beside.lambda, tableName, signal),
     },
     close: () => {
+      beside.close();
       documents.close();
       client.destroy();
     },

@@ -39,17 +39,20 @@ export class MigrateRenderer {
   }
 }
 
-function progressState({ counts, expected, segments, segmentsDone, write, read, pass, step }: PassProgress): ProgressState {
+function progressState(progress: PassProgress): ProgressState {
+  const { counts, earlier, expected, segments, segmentsDone, write, read, pass, step, heldBy } = progress;
   const busy = pass === 'verify' ? read : write;
   const slow = write.slow ?? read.slow;
   return {
     label: `${passNames[pass]} ${step}`,
     done: counts.scanned,
+    before: earlier.counts.scanned,
     ...(expected > counts.scanned ? { total: expected, roughly: true } : {}),
     units: { kind: pass === 'verify' ? 'RCU' : 'WCU', perSecond: busy.consumedPerSecond, budget: busy.budget },
     remarks: [
       ...(pass === 'verify' ? [] : [`${showNumber(counts.changed)} changed`]),
-      ...(slow === undefined ? [] : [slowText(slow)]),
+      ...(heldBy === undefined ? [] : [`holding still: ${heldBy}`]),
+      ...(slow === undefined || heldBy !== undefined ? [] : [slowText(slow)]),
       `segments ${segmentsDone}/${segments}`,
     ],
   };
@@ -94,6 +97,14 @@ function describeEvent(event: Exclude<MigrateEvent, { readonly kind: 'progress' 
       return `  paused by ${event.by}; 'tablewright resume' goes on`;
     case 'resumed':
       return '  resumed';
+    case 'held':
+      return `  holding still: ${event.by}`;
+    case 'released':
+      return '  no alarm rings any more: going on';
+    case 'alarms-unseen':
+      return `  the alarms cannot be read, ${event.held ? 'still holding' : 'going on without them'}: ${event.message}`;
+    case 'alarms-seen':
+      return '  the alarms can be read again';
     case 'dead-letter':
       return `  dead letter: ${event.table} ${event.key}`;
     case 'leftovers':

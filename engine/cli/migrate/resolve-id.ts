@@ -1,5 +1,12 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { knownId } from '../../core/migrate/decide-rollback.ts';
+import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { MigrationCommand } from './open-migrations.ts';
+
+/** A migration that was run, by its id or number, whether its file is there or not; or one of the files. */
+export async function resolveKnown({ sources, environment }: MigrationCommand, given: string): Promise<string> {
+  return knownId(sources, await new LedgerReader(environment).states(), given);
+}
 
 /** A migration by its id or number. */
 export function resolveId({ sources }: Pick<MigrationCommand, 'sources'>, given: string): string {

@@ -38,6 +38,7 @@ function failUnlessDone({ outcome, results }: RunReport): void {
     'MIGRATION_FAILED',
     `${last.id} is ${last.state}: ${last.dead} dead letters, ${last.leftovers} left over`,
     {
+      problems: last.deadLetters.map(({ key, reason }) => `${key}: ${reason}`),
       next: `Run 'tablewright history ${last.id}' to see why.`,
     },
   );

@@ -1,48 +1,63 @@
-/** A migration that works as it stands on a table of the catalogue, to be changed into what is wanted. */
-export function migrationSkeleton(id: string): string {
-  return `import { backfill, defineMigration } from '../engine/author.ts';
-import { markets } from '../tables/catalogue.ts';
-import { market } from '../tables/markets/markets.ts';
+import { keyNames, type Table } from '../../../tables/model/table.ts';
+
+export interface Skeleton {
+  readonly id: string;
+  readonly table: Table;
+  /** What the catalogue calls the table: `marketOrders`. */
+  readonly exported: string;
+}
+
+/** A migration that is not run until it is written: its change says so, and the test with it. */
+export function migrationSkeleton({ id, exported }: Skeleton): string {
+  return `import { backfill, defineMigration, toWrite } from '../engine/author.ts';
+import { ${exported} } from '../tables/catalogue.ts';
 
 export default defineMigration({
   id: '${id}',
   description: 'What it does, in a sentence',
-  // needs: { migrations: ['0001-index-oms-config'], indexes: [{ table: markets, indexes: ['markets_by_status'] }] },
+  // needs: { migrations: ['0001-index-oms-config'], indexes: [{ table: ${exported}, indexes: ['an_index'] }] },
   steps: [
     // Index keys that the catalogue derives need no function: derivedBackfill({ name, table, entities }).
     backfill({
       name: 'what is filled in',
-      table: markets,
-      entities: [market],
-      reads: ['status'],
-      writes: ['is_open'],
-      // Pure: from the attributes above to the ones to set or remove. Items that are right already cost no write.
-      change: (item) => ({ set: { is_open: { BOOL: item.status !== undefined && 'S' in item.status && item.status.S === 'Active' } } }),
+      table: ${exported},
+      // entities: […], for some of the table's entities; all items when left out.
+      reads: [],
+      // writes: [], which spares reading whole items.
+      // Pure: from the key and the attributes in reads to what is set and removed; undefined where nothing is to be done.
+      // (item) => ({ set: { isOpen: { BOOL: scalarText(item.status) === 'Active' } }, remove: ['open'] })
+      change: toWrite('migrations/${id}.ts is not written yet: let its change say what is set and removed.'),
     }),
   ],
 });
 `;
 }
 
-export function testSkeleton(id: string): string {
+export function testSkeleton({ id, table, exported }: Skeleton): string {
+  const key = keyNames(table.key).map((name) => `${JSON.stringify(name)}: ${example(table, name)}`);
   return `import { expect } from 'chai';
 import migration from '../../migrations/${id}.ts';
-import { ledger, markets } from '../../tables/catalogue.ts';
+import { ${exported}, ledger } from '../../tables/catalogue.ts';
 import { contentOf, migrateEnvironment, proveMigration } from '../support/migrate-engine.ts';
 import { useEngine } from '../support/test-engine.ts';
 
 describe('${id}', () => {
-  const engine = useEngine([markets, ledger]);
+  const engine = useEngine([${exported}, ledger]);
 
-  it('fills the attribute, changes nothing when run again, and is undone by a rollback', async () => {
-    await engine().putRaw(markets, [
-      { id: { S: 'm1' }, title: { S: 'One' }, status: { S: 'Active' }, createdAt: { S: '2025-01-01T00:00:00.000Z' } },
-    ]);
-    await proveMigration(engine(), migrateEnvironment(engine(), { tables: [markets, ledger] }), migration, async () => {
-      const [item] = Object.values(await contentOf(engine(), markets));
-      expect(item).to.have.deep.property('is_open', { BOOL: true });
+  it('changes what it should, nothing when run again, and is undone by a rollback', async () => {
+    // An item as it is before: give it the attributes that the change reads.
+    await engine().putRaw(${exported}, [{ ${key.join(', ')} }]);
+    await proveMigration(engine(), migrateEnvironment(engine(), { tables: [${exported}, ledger] }), migration, async () => {
+      const [item] = Object.values(await contentOf(engine(), ${exported}));
+      expect(item).to.have.property('the attribute that it sets');
     });
   });
 });
 `;
+}
+
+function example({ key }: Table, name: string): string {
+  const { type } = [key.hash, key.range].find((part) => part?.name === name) ?? key.hash;
+  if (type === 'N') return "{ N: '1' }";
+  return type === 'B' ? '{ B: new Uint8Array([1]) }' : "{ S: 'example' }";
 }

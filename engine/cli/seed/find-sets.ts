@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { SeedDeclaration } from '../../core/seed/define-seed.ts';
+import { readFolder } from '../../local/read-folder.ts';
 
 export interface SeedSet extends SeedDeclaration {
   readonly name: string;
@@ -16,11 +16,7 @@ const declarationFile = 'seed.ts';
 /** Every set of the repository: the folders of `seeds/` that hold a `seed.ts`, by name. */
 export async function findSets(root: string): Promise<readonly SeedSet[]> {
   const folder = join(root, folderName);
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const names = entries
-    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, declarationFile)))
-    .map((entry) => entry.name)
-    .toSorted();
+  const names = (await readFolder(folder)).filter((name) => existsSync(join(folder, name, declarationFile))).toSorted();
   return Promise.all(names.map((name) => loadSet(root, join(folder, name), name)));
 }
 

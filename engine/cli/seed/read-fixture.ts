@@ -7,7 +7,7 @@ import { ExactNumber, showPlace } from '../../core/seed/declared-record.ts';
 import type { EntityFile, Fixture, FixtureTable, RawFile, Records } from '../../core/seed/define-seed.ts';
 import { parseCsv } from './parse-csv.ts';
 import { parseJsonArray, parseJsonLines } from './parse-json.ts';
-import { readText } from './read-text.ts';
+import { readFixtureText } from './read-fixture-text.ts';
 import { FixtureFault, fileSource } from './text-source.ts';
 
 /** What is wrong with a part of a fixture; names file and line. */
@@ -70,7 +70,7 @@ async function* readEntries(path: string, file: string, fixture: EntityFile | Ra
 }
 
 async function* readModule(path: string, file: string): AsyncGenerator<Entry | FixtureProblem> {
-  const read = await readText(path);
+  const read = await readFixtureText(path);
   if ('problem' in read) return yield { problem: `${file}${read.problem}` };
   try {
     const { default: list } = (await import(pathToFileURL(path).href)) as { readonly default: unknown };

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { fileProblem } from '../../local/file-problem.ts';
-import { readText } from './read-text.ts';
+import { readFixtureText } from './read-fixture-text.ts';
 
 /** What is wrong with a fixture's file, as the end of `file…`. */
 export class FixtureFault extends Error {}
@@ -19,7 +19,7 @@ export function fileSource(path: string): TextSource {
   return {
     pieces: () => piecesOf(path),
     whole: async () => {
-      const read = await readText(path);
+      const read = await readFixtureText(path);
       if ('problem' in read) throw new FixtureFault(read.problem);
       return read.text;
     },

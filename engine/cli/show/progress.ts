@@ -6,6 +6,8 @@ export interface ProgressState {
   /** What is being done: `oms`, `export oms_config`. */
   readonly label: string;
   readonly done: number;
+  /** Done before this run, which goes on with it: no part of its rate. */
+  readonly before?: number;
   /** Left out when nobody knows. */
   readonly total?: number | undefined;
   /** The total is DynamoDB's own count, some hours old. */
@@ -116,13 +118,14 @@ function barOf({ done, total }: ProgressState, columns: number): readonly string
 }
 
 function rateMeter(steadyMs: () => number): (state: ProgressState) => Rate {
-  let samples: { readonly atMs: number; readonly done: number }[] = [];
-  return ({ done, total }) => {
+  let samples: { readonly atMs: number; readonly own: number }[] = [];
+  return ({ done, before = 0, total }) => {
     const atMs = steadyMs();
-    samples = [...samples.filter((sample) => atMs - sample.atMs <= rateWindowMs && sample.done <= done), { atMs, done }];
-    const first = samples[0] ?? { atMs, done };
+    const own = done - before;
+    samples = [...samples.filter((sample) => atMs - sample.atMs <= rateWindowMs && sample.own <= own), { atMs, own }];
+    const first = samples[0] ?? { atMs, own };
     const seconds = (atMs - first.atMs) / 1_000;
-    const perSecond = seconds <= 0 ? 0 : (done - first.done) / seconds;
+    const perSecond = seconds <= 0 ? 0 : (own - first.own) / seconds;
     const etaSeconds = total === undefined || perSecond <= 0 ? undefined : Math.max(0, (total - done) / perSecond);
     return { perSecond, etaSeconds };
   };

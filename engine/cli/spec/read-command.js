@@ -75,7 +75,7 @@ function unknownCommand(words, commands) {
   const list = `'tablewright ${group === '' ? '' : `${first} `}--help' lists what there is.`;
   return {
     code: 'UNKNOWN_NAME',
-    summary: `there is no command ${given}`,
+    summary: `there is no command ${given.trim() === '' ? 'with an empty name' : given}`,
     problems: [],
     next: near === undefined ? list : `Did you mean ${near}? ${list}`,
   };

@@ -6,6 +6,11 @@ import { anyText, count, countUpTo, name, oneWordOf, onOff } from './values.js';
 export const allPatterns = option({ type: onOff, help: 'every pattern that was ever read by Scan' });
 export const yes = option({ type: onOff, help: 'do not ask on a production stack' });
 export const upTo = option({ type: name, shown: 'migration', help: 'up to and including this one, by id or number' });
+export const phase = option({
+  type: oneWordOf(['before-deploy', 'after-deploy']),
+  shown: 'phase',
+  help: 'only those that belong before-deploy or after-deploy, in their order',
+});
 export const accept = option({ type: onOff, help: 'take changed sources, gaps and wrong order as they are' });
 export const sample = option({ type: count, help: 'of dry runs: look at so many items instead of all' });
 export const writeRate = option({

@@ -6,7 +6,7 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { itemMasker } from '../../core/transfer/mask/mask-item.ts';
-import { type MaskRule, readRules, ruleProblems } from '../../core/transfer/mask/mask-rules.ts';
+import { type MaskRule, maskProblems, readRules } from '../../core/transfer/mask/mask-rules.ts';
 import { withOptionFile } from '../../local/file-problem.ts';
 import type { Context } from '../context.ts';
 
@@ -25,7 +25,7 @@ export interface ReadMask {
 export async function readMask(context: Context, table: Table, file: string): Promise<ReadMask> {
   const text = await withOptionFile('--mask', file, () => readFile(resolve(context.root, file), 'utf8'));
   const rules = rulesOf(file, text);
-  const problems = ruleProblems(table, rules);
+  const problems = maskProblems(table, rules);
   if (problems.length > 0) {
     throw new TablewrightError('BAD_ARGUMENT', `--mask ${file}: these rules would leave masked data readable or torn apart`, {
       problems,

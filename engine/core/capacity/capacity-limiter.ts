@@ -36,6 +36,8 @@ export interface LimiterStatus {
 export interface Claim {
   /** The estimate comes from what such requests cost of late; what others cost does not change it. */
   readonly measured?: boolean | undefined;
+  /** Units by which it may well cost more than the estimate. */
+  readonly surprise?: number | undefined;
   /** Not paced: it waits only as long as the last second is full. For what must not come late, such as a lock's renewal. */
   readonly urgent?: boolean | undefined;
 }
@@ -68,7 +70,7 @@ export type UseOutcome =
   | { readonly kind: 'cancelled' };
 
 /** A one-second window may hold this much of the rate; what is above 1 lets it catch up after a pause. */
-export const windowShare = 1.08;
+export const windowShare = 1.05;
 /** No request but a single item's is expected to cost more than this part of a second's units. */
 export const maxRequestShare = 0.05;
 /** Unused units are kept for this long. */
@@ -127,6 +129,11 @@ export class CapacityLimiter {
     return this.#reasons;
   }
 
+  /** Units per second allowed; Infinity without a budget. */
+  get budget(): number {
+    return this.#budget;
+  }
+
   /** Units per second that may be used at present. */
   get unitsPerSecond(): number {
     return this.#rate.unitsPerSecond;
@@ -152,8 +159,9 @@ export class CapacityLimiter {
     if (this.#tokens < 0 && claim.urgent !== true) return Math.max(1, (-this.#tokens / this.#rate.unitsPerSecond) * 1_000);
     this.#window.advance(nowMs);
     const used = this.#inFlightUnits + this.#window.accepted;
+    const most = this.#rate.unitsPerSecond * windowShare;
     // A request larger than the whole window goes alone; the bucket's debt then makes up for it.
-    const fits = used === 0 || used + this.#worstUnits(estimate, claim) <= this.#rate.unitsPerSecond * windowShare;
+    const fits = used === 0 || used + this.#worstUnits(estimate, claim) <= most;
     return fits ? 0 : Math.max(1, this.#window.untilNextSlotMs(nowMs));
   }
 
@@ -172,10 +180,13 @@ export class CapacityLimiter {
 
   /**
    * What the window allows for until the answer. Work that has been cheap of late, as the rewriting of items that are there
-   * already, may cost the full estimate from one request to the next.
+   * already, may cost the full estimate from one request to the next: half of the difference is set aside. All of it would leave
+   * a budget of cheap work unused, and what is in flight at such a moment is a small part of a second. No more is kept for
+   * surprises than the window has above the rate, or one dear item would slow down all that follow.
    */
-  #worstUnits(estimate: number, { measured }: Claim): number {
-    return measured === true ? estimate : estimate * Math.max(1, this.#ratio);
+  #worstUnits(estimate: number, { measured, surprise = 0 }: Claim): number {
+    if (measured !== true) return estimate * Math.max((1 + this.#ratio) / 2, this.#ratio);
+    return estimate + Math.min(surprise, this.#rate.unitsPerSecond * (windowShare - 1));
   }
 
   /** The request is back, or was never sent: what it consumed takes the place of what was set aside for it. */

@@ -1,5 +1,5 @@
 export const windowMs = 1_000;
-const slotMs = 20;
+const slotMs = 5;
 /** One more than the window has: the oldest slot is counted whole until all of it has passed. */
 const slotCount = windowMs / slotMs + 1;
 

@@ -6,6 +6,8 @@ export const fullPageUnits = 128;
 const growth = 8;
 /** How fast an item's cost falls again after dear ones. */
 const fallGain = 0.2;
+/** How fast it is forgotten that a request cost more than expected. */
+const forgetGain = 0.05;
 
 /**
  * What an item of one kind of request costs, in units of an eventually consistent read, as the answers tell. It says how many
@@ -16,6 +18,7 @@ export class ItemCosts {
   #perItem: number | undefined;
   /** The most items that an answer had; what it cost is known best. */
   #seen = 0;
+  #surprise = 0;
   readonly #guess: () => number;
 
   /** `guess`: what an item may cost before any answer has told. */
@@ -25,6 +28,11 @@ export class ItemCosts {
 
   get perItem(): number | undefined {
     return this.#perItem;
+  }
+
+  /** Units by which requests cost more than expected of late: some items are dearer than others, and each answer is rounded up. */
+  get surprise(): number {
+    return this.#surprise;
   }
 
   /** The most items whose request is expected to stay within the units; at least one. */
@@ -41,6 +49,9 @@ export class ItemCosts {
 
   learn(items: number, units: number): void {
     if (items <= 0 || units <= 0) return;
+    if (this.#perItem !== undefined) {
+      this.#surprise = Math.max(units - this.unitsOf(items), this.#surprise * (1 - forgetGain));
+    }
     const most = units / items;
     const least = (units - leastReadUnits) / items;
     const known = this.#perItem;

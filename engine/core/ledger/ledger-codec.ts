@@ -4,7 +4,7 @@ import { buildItem, recoverKeyValues } from '../../../tables/model/item.ts';
 import { marshalObject } from '../../../tables/model/marshal.ts';
 import { readableMembers, tryReadExactly } from '../../../tables/model/read-exactly.ts';
 import { literalPrefix, renderPrefix, renderTemplate } from '../../../tables/model/template.ts';
-import { formatAttribute, ledger, ledgerEntities, ledgerFormat } from '../../../tables/tablewright/ledger.ts';
+import { formatAttribute, ledger, ledgerEntities } from '../../../tables/tablewright/ledger.ts';
 import type { KeyOf, LedgerEntity, RangeOf } from '../../../tables/tablewright/ledger-entity.ts';
 import { damagedLedger, newerLedger } from './ledger-errors.ts';
 
@@ -12,7 +12,7 @@ import { damagedLedger, newerLedger } from './ledger-errors.ts';
 export function ledgerItem<E extends LedgerEntity>(entity: E, record: InputOf<E>): Item {
   const item = buildItem(ledger, entity, record);
   const stored = Object.entries(item).filter(([name]) => !entity.inKey.includes(name));
-  return { ...Object.fromEntries(stored), [formatAttribute]: { N: String(ledgerFormat) } };
+  return { ...Object.fromEntries(stored), [formatAttribute]: { N: String(entity.format) } };
 }
 
 /** Some members of a record, for an update of one that is there. */
@@ -59,7 +59,7 @@ export type LedgerReading<E extends LedgerEntity> =
 export function inspectRecord<E extends LedgerEntity>(entity: E, item: Item): LedgerReading<E> {
   const format = formatOf(item);
   if (format === undefined) return { kind: 'damaged', problems: [`${formatAttribute}: expected a whole number from 1 on`] };
-  if (format > ledgerFormat) return { kind: 'newer', format };
+  if (format > entity.format) return { kind: 'newer', format };
   const known = recoverKeyValues(ledger, entity, item);
   if (known === undefined) return { kind: 'damaged', problems: [`its key is not that of a ${entity.name} record`] };
   const read = tryReadExactly(entity, item, known);
@@ -86,7 +86,7 @@ export function readLedgerRecords<E extends LedgerEntity>(entity: E, items: read
   const damaged: { readonly item: Item; readonly problems: readonly string[] }[] = [];
   for (const item of items) {
     const reading = inspectRecord(entity, item);
-    if (reading.kind === 'newer') throw newerLedger(item, reading.format);
+    if (reading.kind === 'newer') throw newerLedger(item, reading.format, entity.format);
     if (reading.kind === 'sound') records.push(reading.record);
     else damaged.push({ item, problems: reading.problems });
   }

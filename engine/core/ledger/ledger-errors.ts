@@ -1,7 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { showKey } from '../../../tables/model/item.ts';
-import { ledger, ledgerFormat } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/tablewright/ledger.ts';
 
 export const shownLedgerKey = (item: Item): string => showKey(ledger, item);
 
@@ -22,10 +22,10 @@ export function damagedLedger(
   return new TablewrightError('LEDGER_DAMAGED', summary, { problems, next });
 }
 
-export function newerLedger(item: Item, format: number): TablewrightError {
+export function newerLedger(item: Item, format: number, known: number): TablewrightError {
   return new TablewrightError(
     'LEDGER_NEWER',
-    `the ledger of this stack was written by a newer version of tablewright: ${shownLedgerKey(item)} is of format ${format}, this version knows ${ledgerFormat}`,
+    `the ledger of this stack was written by a newer version of tablewright: ${shownLedgerKey(item)} is of format ${format}, this version knows ${known}`,
     { next: 'Upgrade tablewright to that version or a later one, then run the command again.' },
   );
 }

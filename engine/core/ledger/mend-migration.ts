@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { chunkRecord, headRecord, partRecord } from '../../../tables/tablewright/journal-records.ts';
 import {
-  chunkRecord,
   deadLetterRecord,
   eventRecord,
   type HistoryKind,
@@ -50,8 +50,8 @@ export function rebuildState(item: Item, { survey, sources, at }: Omit<Migration
     records.filter(({ migration }) => migration === id);
   const events = ofThis(survey.of(eventRecord)).toSorted((a, b) => (a.at === b.at ? a.token - b.token : a.at < b.at ? -1 : 1));
   const segments = ofThis(survey.of(segmentRecord));
-  const generations = [...ofThis(survey.of(stepRecord)), ...segments].map(({ generation }) => generation);
-  if (events.length + generations.length === 0) return undefined;
+  const traced = survey.traces.get(id);
+  if (traced === undefined) return undefined;
   const last = events.findLast(({ kind }) => stateAfter[kind] !== undefined);
   const state = (last === undefined ? undefined : stateAfter[last.kind]) ?? 'interrupted';
   const source = sources.find(({ migration }) => migration.id === id);
@@ -62,7 +62,7 @@ export function rebuildState(item: Item, { survey, sources, at }: Omit<Migration
     state,
     // One that is not known makes an unsettled migration begin again from its start.
     checksum: known.checksum ?? (settledStates.includes(state) ? source?.checksum : undefined) ?? 'unknown',
-    generation: Math.max(1, known.generation ?? 0, ...generations),
+    generation: Math.max(1, known.generation ?? 0, traced),
     who: last?.who ?? known.who ?? 'unknown',
     host: last?.host ?? known.host ?? 'unknown',
     startedAt: known.startedAt ?? events[0]?.at ?? at,
@@ -149,17 +149,65 @@ export function mendDeadLetter(item: Item, { at }: MigrationFacts): Mending {
   return rebuilt(deadLetterRecord, record, `'tablewright retry ${migration}' tries its item again`);
 }
 
+export function mendPart(item: Item, { survey }: MigrationFacts): Mending {
+  const known = salvage(partRecord, item);
+  const { generation, token, attempt, sequence, table, entries, before, skipped, ...place } = known;
+  const count = entries === undefined ? undefined : survey.entriesIn(entries);
+  const isPlaced = generation !== undefined && token !== undefined && attempt !== undefined && sequence !== undefined;
+  const isWhole = entries !== undefined && count !== undefined && table !== undefined && before !== undefined;
+  if (!isPlaced || !isWhole || lacksMarks(item, skipped)) return lostPart(item, place);
+  const { migration = '', step = 0, segment = 0 } = place;
+  const writer = { migration, step, segment, generation, token, attempt };
+  const record = { ...writer, sequence, table, entries, count, before, ...(skipped === undefined ? {} : { skipped }) };
+  return rebuilt(partRecord, record, 'nothing of it is lost');
+}
+
 export function mendChunk(item: Item, { survey }: MigrationFacts): Mending {
-  const { migration = '', step = 0, segment = 0, generation, token, sequence, entries, skipped } = salvage(chunkRecord, item);
+  const { generation, token, sequence, entries, skipped, ...place } = salvage(chunkRecord, item);
   const isPlaced = generation !== undefined && token !== undefined && sequence !== undefined;
-  // Without the marks a rollback could take somebody else's equal value for the migration's.
-  const lacksMarks = skipped === undefined && item.skipped !== undefined;
-  if (isPlaced && entries !== undefined && !lacksMarks && survey.isJournal(entries)) {
-    const place = { migration, step, segment, generation, token, sequence };
-    return rebuilt(chunkRecord, { ...place, entries, ...(skipped === undefined ? {} : { skipped }) }, 'nothing of it is lost');
-  }
+  const isWhole = entries !== undefined && survey.entriesIn(entries) !== undefined;
+  if (!isPlaced || !isWhole || lacksMarks(item, skipped)) return lostPart(item, place);
+  const { migration = '', step = 0, segment = 0 } = place;
+  const record = {
+    migration,
+    step,
+    segment,
+    generation,
+    token,
+    sequence,
+    entries,
+    ...(skipped === undefined ? {} : { skipped }),
+  };
+  return rebuilt(chunkRecord, record, 'nothing of it is lost');
+}
+
+/** Without the marks a rollback could take somebody else's equal value for the migration's. */
+const lacksMarks = (item: Item, skipped: readonly number[] | undefined): boolean =>
+  skipped === undefined && item.skipped !== undefined;
+
+function lostPart(
+  item: Item,
+  place: { readonly migration?: string; readonly step?: number; readonly segment?: number },
+): Mending {
+  const { migration = '', step = 0, segment = 0 } = place;
   return dropped(
     item,
-    `what it kept of the items of ${migration}, step ${step}, segment ${segment}, is lost: a rollback leaves them as they are`,
+    `what it kept of the items of ${migration}, step ${step}, segment ${segment}, is lost: a rollback refuses to go past it unless --accept-gaps is given, and leaves those items as they are`,
   );
+}
+
+export function mendHead(item: Item, { survey }: MigrationFacts): Mending {
+  const { migration = '', step = 0, segment = 0, generation = 0, token = 0, attempt = 0, ...known } = salvage(headRecord, item);
+  const writer = { migration, step, segment, generation, token, attempt };
+  const written = survey.writtenBy(writer);
+  if (written === undefined) return dropped(item, 'there is no part of a journal that it would count');
+  const { parts = written.parts, entries = written.entries, left, after } = known;
+  const record = {
+    ...writer,
+    parts,
+    entries,
+    ...(left === undefined ? {} : { left }),
+    ...(after === undefined ? {} : { after }),
+  };
+  return rebuilt(headRecord, record, 'from the parts that are there; what is missing behind them is no longer missed');
 }

@@ -1,9 +1,9 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { cutoverEvent, cutoverState, shadowCounts, shadowDifference } from '../../../tables/tablewright/cutover-records.ts';
+import { chunkRecord, headRecord, partRecord } from '../../../tables/tablewright/journal-records.ts';
 import type { LedgerEntity } from '../../../tables/tablewright/ledger-entity.ts';
 import { pauseRecord } from '../../../tables/tablewright/lock-records.ts';
 import {
-  chunkRecord,
   deadLetterRecord,
   eventRecord,
   segmentRecord,
@@ -15,7 +15,16 @@ import { seedRow, seedSet, seedVolume } from '../../../tables/tablewright/seed-r
 import { importRecord } from '../../../tables/tablewright/transfer-records.ts';
 import { initialState } from '../cutover/state-record.ts';
 import { hasKeyOf, salvage } from './ledger-codec.ts';
-import { type MigrationFacts, mendChunk, mendDeadLetter, mendSegment, mendState, mendStep } from './mend-migration.ts';
+import {
+  type MigrationFacts,
+  mendChunk,
+  mendDeadLetter,
+  mendHead,
+  mendPart,
+  mendSegment,
+  mendState,
+  mendStep,
+} from './mend-migration.ts';
 import { dropped, type Mending, rebuilt } from './mending.ts';
 import type { DamagedRecord } from './survey.ts';
 
@@ -28,6 +37,8 @@ const mends: ReadonlyMap<LedgerEntity, Mend> = new Map<LedgerEntity, Mend>([
   [stepRecord, mendStep],
   [segmentRecord, mendSegment],
   [deadLetterRecord, mendDeadLetter],
+  [partRecord, mendPart],
+  [headRecord, mendHead],
   [chunkRecord, mendChunk],
   [eventRecord, (item) => dropped(item, 'a line of its history is lost, nothing else')],
   [timelineRecord, (item) => dropped(item, 'the report lacks the curve of that run')],

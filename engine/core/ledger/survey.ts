@@ -1,9 +1,11 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { RecordOf } from '../../../tables/model/entity.ts';
+import { recoverKeyValues } from '../../../tables/model/item.ts';
 import { cutoverEvent, cutoverState } from '../../../tables/tablewright/cutover-records.ts';
+import { chunkRecord, type HeadRecord, type JournalPart, partRecord } from '../../../tables/tablewright/journal-records.ts';
+import { ledger } from '../../../tables/tablewright/ledger.ts';
 import type { LedgerEntity } from '../../../tables/tablewright/ledger-entity.ts';
 import {
-  chunkRecord,
   deadLetterRecord,
   eventRecord,
   segmentRecord,
@@ -44,11 +46,15 @@ export class LedgerSurvey {
   /** Keys that are of no kind that this version knows. */
   readonly strange: string[] = [];
   readonly journals = new Map<string, JournalPlace>();
+  /** Migrations that left anything at all, sound or not, and the last generation that it is of. */
+  readonly traces = new Map<string, number>();
+  readonly #writers = new Map<string, Pick<HeadRecord, 'parts' | 'entries'>>();
   readonly #records = new Map<LedgerEntity, unknown[]>();
-  readonly #isJournal: (bytes: Uint8Array) => boolean;
+  readonly #entriesIn: (bytes: Uint8Array) => number | undefined;
 
-  constructor(isJournal: (bytes: Uint8Array) => boolean) {
-    this.#isJournal = isJournal;
+  /** `entriesIn`: how many entries of a journal are packed in the bytes; undefined when they are none. */
+  constructor(entriesIn: (bytes: Uint8Array) => number | undefined) {
+    this.#entriesIn = entriesIn;
   }
 
   /** The sound records of a kind, of those that are kept. */
@@ -56,8 +62,13 @@ export class LedgerSurvey {
     return (this.#records.get(entity) ?? []) as readonly RecordOf<E>[];
   }
 
-  isJournal(bytes: Uint8Array): boolean {
-    return this.#isJournal(bytes);
+  entriesIn(bytes: Uint8Array): number | undefined {
+    return this.#entriesIn(bytes);
+  }
+
+  /** What the parts tell that a writer has written; undefined when there are none of it. */
+  writtenBy(writer: WriterPlace): Pick<HeadRecord, 'parts' | 'entries'> | undefined {
+    return this.#writers.get(writerName(writer));
   }
 
   /** A record of a newer version ends it: what one does not know one does not repair. */
@@ -67,16 +78,39 @@ export class LedgerSurvey {
       this.strange.push(shownLedgerKey(item));
       return;
     }
+    this.#trace(entity, item);
     const reading = inspectRecord(entity, item);
-    if (reading.kind === 'newer') throw newerLedger(item, reading.format);
+    if (reading.kind === 'newer') throw newerLedger(item, reading.format, entity.format);
     if (reading.kind === 'damaged') this.damaged.push({ entity, item, problems: reading.problems });
-    else if (entity === (chunkRecord as LedgerEntity)) this.#addChunk(reading.record as RecordOf<typeof chunkRecord>, item);
+    else if (entity === (chunkRecord as LedgerEntity) || entity === (partRecord as LedgerEntity))
+      this.#addPart(reading.record as JournalPart, entity, item);
     else if (kept.includes(entity)) this.#records.set(entity, [...(this.#records.get(entity) ?? []), reading.record]);
   }
 
-  #addChunk({ migration, generation, step, segment, entries }: RecordOf<typeof chunkRecord>, item: Item): void {
-    this.journals.set(`${migration} ${generation} ${step} ${segment}`, { migration, generation, step, segment });
-    if (this.#isJournal(entries)) return;
-    this.damaged.push({ entity: chunkRecord, item, problems: ['entries: cannot be unpacked'] });
+  /** By the key alone. */
+  #trace(entity: LedgerEntity, item: Item): void {
+    const { migration, generation = '0' } = recoverKeyValues(ledger, entity, item) ?? {};
+    if (migration === undefined) return;
+    this.traces.set(migration, Math.max(this.traces.get(migration) ?? 0, Number(generation)));
   }
+
+  #addPart(part: JournalPart, entity: LedgerEntity, item: Item): void {
+    const { migration, generation, step, segment } = part;
+    this.journals.set(`${migration} ${generation} ${step} ${segment}`, { migration, generation, step, segment });
+    const entries = this.#entriesIn(part.entries);
+    if (entries === undefined) this.damaged.push({ entity, item, problems: ['entries: cannot be unpacked'] });
+    if (!('attempt' in part)) return;
+    if (entries !== undefined && entries !== part.count) {
+      this.damaged.push({ entity, item, problems: [`count: expected ${entries}, found ${part.count}`] });
+    }
+    const known = this.#writers.get(writerName(part));
+    if (known !== undefined && known.parts > part.sequence) return;
+    this.#writers.set(writerName(part), { parts: part.sequence + 1, entries: part.before + part.count });
+  }
+}
+
+type WriterPlace = Pick<HeadRecord, 'migration' | 'step' | 'segment' | 'generation' | 'token' | 'attempt'>;
+
+function writerName({ migration, step, segment, generation, token, attempt }: WriterPlace): string {
+  return [migration, step, segment, generation, token, attempt].join(' ');
 }

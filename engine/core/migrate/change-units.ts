@@ -1,4 +1,4 @@
-import type { Item } from '../../../tables/model/attribute-value.ts';
+import { type AttributeValue, attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
 import { type Index, keyNames, type Table } from '../../../tables/model/table.ts';
 import { estimatePutUnits, writeUnits } from '../capacity/write-units.ts';
 import type { GuardedChange } from './decide-item.ts';
@@ -18,7 +18,37 @@ export function changeUnits(table: Table, change: GuardedChange, itemBytes: numb
     return (estimatePutUnits(write, change.item) + 1) * transactionFactor;
   }
   const bytes = writeUnits(itemBytes);
-  return table.indexes.reduce((units, index) => units + indexWrites(index, change, before) * entryUnits(index, bytes), bytes);
+  return table.indexes.reduce(
+    (units, index) => units + entriesWritten(index, change, before).length * entryUnits(index, bytes),
+    bytes,
+  );
+}
+
+/** An entry that a change writes: of the table (`''`) or of an index, by its partition key. */
+export interface WrittenEntry {
+  readonly part: string;
+  /** Undefined where the change does not tell, and the item is not known. */
+  readonly key: AttributeValue | undefined;
+}
+
+/** Everything that a change writes, by where it falls; `before` as for `changeUnits`. */
+export function writtenEntries(
+  table: Pick<Table, 'key' | 'indexes'>,
+  change: GuardedChange,
+  before?: Item,
+): readonly WrittenEntry[] {
+  const own = { part: '', key: attributeOf(change.key, table.key.hash.name) };
+  return [
+    own,
+    ...table.indexes.flatMap((index) => {
+      const keys = change.kind === 'insert' ? insertedInto(index, change.item) : entriesWritten(index, change, before);
+      return keys.map((key) => ({ part: index.name, key }));
+    }),
+  ];
+}
+
+function insertedInto(index: Index, item: Item): readonly (AttributeValue | undefined)[] {
+  return keyNames(index).every((name) => Object.hasOwn(item, name)) ? [attributeOf(item, index.hash.name)] : [];
 }
 
 function entryUnits(index: Index, units: number): number {
@@ -27,14 +57,18 @@ function entryUnits(index: Index, units: number): number {
 
 type UpdateChange = Extract<GuardedChange, { readonly kind: 'update' }>;
 
-/** Entries written in one index. */
-function indexWrites(index: Index, change: UpdateChange, item: Item | undefined): number {
+/** The partition keys of the entries written in one index: of the one that is taken out, of the one that is put in. */
+function entriesWritten(index: Index, change: UpdateChange, item: Item | undefined): readonly (AttributeValue | undefined)[] {
   const names = keyNames(index);
   const untouched = (name: string) => item === undefined || Object.hasOwn(item, name);
   const isIn = names.every((name) => (isTouched(change, name) ? Object.hasOwn(change.before, name) : untouched(name)));
   const willBeIn = names.every((name) => (isTouched(change, name) ? Object.hasOwn(change.set, name) : untouched(name)));
-  if (names.some((name) => isTouched(change, name))) return Number(isIn) + Number(willBeIn);
-  return isIn && index.projection === 'ALL' ? 1 : 0;
+  const { name: hash } = index.hash;
+  const keyIn = (side: Item) => attributeOf(isTouched(change, hash) ? side : (item ?? {}), hash);
+  if (names.some((name) => isTouched(change, name))) {
+    return [...(isIn ? [keyIn(change.before)] : []), ...(willBeIn ? [keyIn(change.set)] : [])];
+  }
+  return isIn && index.projection === 'ALL' ? [keyIn(change.before)] : [];
 }
 
 function isTouched({ set, remove }: { readonly set: Item; readonly remove: readonly string[] }, name: string): boolean {

@@ -2,10 +2,12 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import { attributeOf } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
 import { entityOf, keyOf, keyProblems } from '../../../tables/model/item.ts';
-import { keyNames, type Table } from '../../../tables/model/table.ts';
+import { keyAttributes, keyNames, type Table } from '../../../tables/model/table.ts';
 import { secondsPerDay } from '../../../tables/model/time.ts';
-import { isAttributeValue } from '../item/is-attribute-value.ts';
-import type { BackfillStep, InsertStep, ItemChange, Lookup, PassStep } from './define-migration.ts';
+import { frozenItem } from '../item/frozen-item.ts';
+import { type CheckedChange, checkChange, checkItems } from './check-change.ts';
+import type { BackfillStep, InsertStep, Lookup, PassStep } from './define-migration.ts';
+import { markOf } from './mark.ts';
 
 /** What the item must still be for a write to go through: each attribute's value, or undefined where there was none. */
 export type Guard = Readonly<Record<string, Item[string] | undefined>>;
@@ -42,7 +44,7 @@ export type ItemDecision =
   /** It is as it should be. */
   | { readonly kind: 'right' }
   | { readonly kind: 'change'; readonly changes: readonly GuardedChange[] }
-  /** The function failed on it, or gave what DynamoDB cannot hold. */
+  /** The function failed on it, or gave what cannot be meant or DynamoDB cannot hold. */
   | { readonly kind: 'poison'; readonly reason: string };
 
 export interface DecideOptions {
@@ -50,6 +52,8 @@ export interface DecideOptions {
   /** Overrides what the step says of expired items. */
   readonly includeExpired?: boolean | undefined;
   readonly lookup?: Lookup | undefined;
+  /** What a step that marks its writes sets its mark to; nothing is marked when left out. */
+  readonly mark?: string | undefined;
 }
 
 const emptyLookup: Lookup = new Map();
@@ -67,8 +71,9 @@ export function decideItem(step: PassStep, item: Item, options: DecideOptions): 
   if (skipsExpired && isExpired(step.table, item, options.nowSeconds)) return { kind: 'expired' };
   try {
     const seen = visible(step, item);
-    if (step.kind === 'backfill') return decideUpdate(step, item, step.change(seen, entity, options.lookup ?? emptyLookup) ?? {});
-    return decideInsert(step, item, step.items(seen, entity));
+    const mark = markOf(step, options.mark);
+    if (step.kind === 'insert') return decideInsert(step, item, checkItems(step.items(seen, entity), step.table), mark);
+    return decideUpdate(step, item, checkChange(step.change(seen, entity, options.lookup ?? emptyLookup)), mark);
   } catch (error) {
     return { kind: 'poison', reason: error instanceof Error ? error.message : String(error) };
   }
@@ -85,26 +90,42 @@ export function isExpired(table: Table, item: Item, nowSeconds: number): boolean
 export function projectionOf(step: PassStep): readonly string[] | undefined {
   if (step.kind === 'insert' || step.writes === undefined) return undefined;
   const ttl = step.table.ttl === undefined ? [] : [step.table.ttl];
-  return [...new Set([...keyNames(step.table.key), ...step.reads, ...step.writes, ...ttl])];
+  const mark = step.mark === undefined ? [] : [step.mark];
+  return [...new Set([...keyNames(step.table.key), ...step.reads, ...step.writes, ...ttl, ...mark])];
 }
 
-/** Only what was declared: a function that looked at more would not be guarded by it. */
+/**
+ * As `projectionOf`, and the keys of all indexes: they tell which of them a change is written to, and where. They cost nothing:
+ * whatever is projected, whole items are paid for (Developer Guide, "Scan: provisioned throughput").
+ */
+export function projectionWithIndexKeys(step: PassStep): readonly string[] | undefined {
+  const projected = projectionOf(step);
+  return projected === undefined ? undefined : [...new Set([...projected, ...keyAttributes(step.table).map(({ name }) => name)])];
+}
+
+/**
+ * Only what was declared: a function that looked at more would not be guarded by it. Frozen: one that changed what it is given and
+ * gave it back would seem to have nothing to do.
+ */
 function visible(step: PassStep, item: Item): Item {
-  return pick(item, [...keyNames(step.table.key), ...step.reads]);
+  return frozenItem(pick(item, [...keyNames(step.table.key), ...step.reads]));
 }
 
-function decideUpdate(step: BackfillStep, item: Item, change: ItemChange): ItemDecision {
-  const wanted = Object.entries(change.set ?? {});
+/** The mark goes with a change and is no change by itself: an item that is right needs none. */
+function decideUpdate(step: BackfillStep, item: Item, change: CheckedChange, mark: Item): ItemDecision {
+  const wanted = Object.entries(change.set);
   const set: Item = Object.fromEntries(wanted.filter(([name, value]) => !sameValue(attributeOf(item, name), value)));
   const kept = new Set(wanted.map(([name]) => name));
-  const remove = (change.remove ?? []).filter((name) => Object.hasOwn(item, name) && !kept.has(name));
+  const remove = change.remove.filter((name) => Object.hasOwn(item, name) && !kept.has(name));
   const touched = [...Object.keys(set), ...remove];
   if (touched.length === 0) return right;
   const problem = updateProblem(step, item, set, touched);
   if (problem !== undefined) return { kind: 'poison', reason: problem };
-  const before = pick(item, touched);
-  const guard = guardOf(item, [...step.reads, ...touched], step.table);
-  return { kind: 'change', changes: [{ kind: 'update', key: keyOf(step.table, item), set, remove, guard, before }] };
+  const written = [...touched, ...Object.keys(mark)];
+  const before = pick(item, written);
+  const guard = guardOf(item, [...step.reads, ...written], step.table);
+  const marked = { ...set, ...mark };
+  return { kind: 'change', changes: [{ kind: 'update', key: keyOf(step.table, item), set: marked, remove, guard, before }] };
 }
 
 function updateProblem(step: BackfillStep, item: Item, set: Item, touched: readonly string[]): string | undefined {
@@ -112,24 +133,19 @@ function updateProblem(step: BackfillStep, item: Item, set: Item, touched: reado
   if (keys.length > 0) return `${keys.join(', ')}: a part of the primary key cannot be changed`;
   const undeclared = step.writes === undefined ? [] : touched.filter((name) => !step.writes?.includes(name));
   if (undeclared.length > 0) return `${undeclared.join(', ')}: not among the step's writes (${step.writes?.join(', ')})`;
-  const strange = Object.entries(set).filter(([, value]) => !isAttributeValue(value));
-  if (strange.length > 0) return `${strange.map(([name]) => name).join(', ')}: expected a DynamoDB value such as { S: 'text' }`;
   const problems = keyProblems(step.table, { ...keyOf(step.table, item), ...set });
   return problems.length > 0 ? problems.join('; ') : undefined;
 }
 
-function decideInsert(step: InsertStep, item: Item, items: readonly Item[]): ItemDecision {
+function decideInsert(step: InsertStep, item: Item, items: readonly Item[], mark: Item): ItemDecision {
   if (items.length === 0) return right;
-  const strange = items.some((made) => !Object.values(made).every(isAttributeValue));
-  const problems = strange ? ['expected DynamoDB values in a new item'] : items.flatMap((made) => keyProblems(step.table, made));
-  if (problems.length > 0) return { kind: 'poison', reason: problems.join('; ') };
   const guard = guardOf(item, step.reads, step.table);
   const source = keyOf(step.table, item);
   return {
     kind: 'change',
     changes: items.map((made) => {
       const taken = step.taken === undefined ? {} : { taken: (there: Item) => step.taken?.(there, made) };
-      return { kind: 'insert', key: keyOf(step.table, made), item: made, source, guard, ...taken };
+      return { kind: 'insert', key: keyOf(step.table, made), item: { ...made, ...mark }, source, guard, ...taken };
     }),
   };
 }

@@ -4,11 +4,10 @@ import type { Entity } from '../../../tables/model/entity.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import type { Table } from '../../../tables/model/table.ts';
 
-/** What a backfill does to one item; nothing to do is `undefined` or an empty change. */
-export interface ItemChange {
-  readonly set?: Item;
-  readonly remove?: readonly string[];
-}
+/** What a backfill does to one item: attributes to set, to remove, or both. Nothing to do is `undefined`. */
+export type ItemChange =
+  | { readonly set: Item; readonly remove?: readonly string[] | undefined }
+  | { readonly set?: Item | undefined; readonly remove: readonly string[] };
 
 interface SegmentedStep {
   readonly name: string;
@@ -21,6 +20,13 @@ interface SegmentedStep {
   readonly expired?: 'skip' | 'include';
   /** Strongly consistent reads in the backfill itself, at twice the read units. The verify pass always has them. */
   readonly consistent?: boolean;
+  /**
+   * An attribute that every write of the step sets as well, to the migration and its generation: consumers of the table's
+   * stream skip a record whose mark is another than before.
+   */
+  readonly mark?: string;
+  /** `paused`: no event source mapping of the table's streams may be enabled when the step is run. */
+  readonly consumers?: 'paused';
 }
 
 /** Sets or removes attributes of items that are there. */
@@ -30,7 +36,10 @@ export interface BackfillStep extends SegmentedStep {
   readonly writes?: readonly string[];
   /** A small table that is read whole before each pass, for changes that need to know more than the item tells. */
   readonly lookup?: { readonly table: Table; readonly reads: readonly string[] };
-  /** Pure: the same item gives the same change, now and in a later verify pass. `lookup` is by the table's key. */
+  /**
+   * Pure: the same item gives the same change, now and in a later verify pass. `lookup` is by the table's key. What it is given
+   * is frozen.
+   */
   readonly change: (item: Item, entity: Entity | undefined, lookup: Lookup) => ItemChange | undefined;
 }
 
@@ -40,7 +49,7 @@ export type Lookup = ReadonlyMap<string, Item>;
 /** Adds items that follow from items that are there. An item with the same key is never replaced. */
 export interface InsertStep extends SegmentedStep {
   readonly kind: 'insert';
-  /** Pure. The items go into the same table. */
+  /** Pure: new keys follow from the item, too. The items go into the same table. What it is given is frozen. */
   readonly items: (item: Item, entity: Entity | undefined) => readonly Item[];
   /**
    * What is wrong when `there` is under the key of the new item `made`: then the item that it follows from becomes a dead letter
@@ -114,10 +123,16 @@ export type Step = BackfillStep | InsertStep | WaitForIndexStep | CutoverStep | 
 /** A step that is a pass over a table, cut into segments. */
 export type PassStep = BackfillStep | InsertStep;
 
+/** When a migration belongs: before the application of its release is deployed, or after. */
+export const phases = ['before-deploy', 'after-deploy'] as const;
+export type Phase = (typeof phases)[number];
+
 export interface Migration {
   /** The name of its file without the ending: `0001-index-oms-config`. */
   readonly id: string;
   readonly description: string;
+  /** `after-deploy` when left out: from then on nobody writes the old form. */
+  readonly phase?: Phase;
   readonly needs: {
     readonly migrations: readonly string[];
     /** Tables that must be there with these indexes ACTIVE, beside those that the steps name. */
@@ -129,6 +144,7 @@ export interface Migration {
 export interface MigrationOptions {
   readonly id: string;
   readonly description: string;
+  readonly phase?: Phase;
   readonly needs?: Partial<Migration['needs']>;
   readonly steps: readonly Step[];
 }
@@ -160,8 +176,37 @@ export function importInto(table: Table, from: string, options: Pick<ImportStep,
   return { kind: 'import', name: `import ${from} into ${table.name}`, table, from, ...options };
 }
 
+export function phaseOf({ phase = 'after-deploy' }: Pick<Migration, 'phase'>): Phase {
+  return phase;
+}
+
 export function isPass(step: Step): step is PassStep {
-  return step.kind === 'backfill' || step.kind === 'insert';
+  return isPassKind(step.kind);
+}
+
+/** By the kind that the ledger says a step was of. */
+export function isPassKind(kind: string): kind is PassStep['kind'] {
+  return kind === 'backfill' || kind === 'insert';
+}
+
+/** On the function itself, under a symbol that another copy of this module knows too. */
+const sentenceOf = Symbol.for('tablewright.toWrite');
+
+/** Stands where a function is still to be written: a migration with one in it is not run, and the sentence says why. */
+export function toWrite(sentence: string): () => never {
+  const fail = (): never => {
+    throw new Error(sentence);
+  };
+  return Object.assign(fail, { [sentenceOf]: sentence });
+}
+
+/** What is still to be written in a migration, a sentence each. */
+export function unwrittenIn({ steps }: Migration): readonly string[] {
+  const members = steps.flatMap((step) => Object.values(step) as readonly unknown[]);
+  return members.flatMap((member) => {
+    const sentence = typeof member === 'function' ? (member as { readonly [sentenceOf]?: string })[sentenceOf] : undefined;
+    return sentence === undefined ? [] : [sentence];
+  });
 }
 
 /** The tables that a migration touches or needs, each once. */

@@ -14,6 +14,8 @@ export interface DerivedOptions {
   /** Which of the derived attributes; all but the primary key and the ttl when left out. */
   readonly attributes?: readonly string[];
   readonly expired?: 'skip' | 'include';
+  readonly mark?: string;
+  readonly consumers?: 'paused';
 }
 
 /**
@@ -99,13 +101,13 @@ const firstMillisecondValue = 100_000_000_000;
  * Gives items the ttl of their entity's rule where it is missing, no number, in milliseconds, or before the item's own
  * time. A sensible ttl that differs, which somebody may have chosen, stays.
  */
-export function ttlRepair({ name, table, entities }: Pick<DerivedOptions, 'name' | 'table' | 'entities'>): BackfillStep {
+export function ttlRepair({ table, entities, ...rest }: Omit<DerivedOptions, 'attributes' | 'expired'>): BackfillStep {
   const attribute = table.ttl;
   if (attribute === undefined) throw new TypeError(`${table.name} has no ttl`);
   const sources = entities.flatMap((entity) => (entity.ttl === undefined ? [] : [entity.ttl.from]));
   const fromKey = entities.flatMap((entity) => recoverable(table, entity)).filter((source) => sources.includes(source));
   return backfill({
-    name,
+    ...rest,
     table,
     entities,
     reads: [...new Set([attribute, ...sources, ...fromKey])].filter((source) => !keyNames(table.key).includes(source)),

@@ -1,5 +1,10 @@
-import type { Item } from '../../../tables/model/attribute-value.ts';
+import { attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
+import { sameValue } from '../../../tables/model/canonical.ts';
+import type { JournalPart } from '../../../tables/tablewright/journal-records.ts';
+import { chunkRecord, headRecord, partRecord } from '../../../tables/tablewright/journal-records.ts';
+import type { PartPlace } from '../../../tables/tablewright/migration-records.ts';
 import { fromJsonItem, isTexts, type JsonItem, toJsonItem } from '../item/dynamo-json.ts';
+import { type LedgerWrite, remove, setMembers } from '../ledger/ledger-write.ts';
 import type { Guard, GuardedChange, Update } from './decide-item.ts';
 
 /** What is about to be written to one item. */
@@ -13,8 +18,8 @@ export type JournalEntry =
     }
   | { readonly kind: 'insert'; readonly key: Item; readonly item: Item };
 
-/** Bytes of a packed chunk: below DynamoDB's 400 KB for an item (Developer Guide, "Quotas"), with room for its keys. */
-export const maxChunkBytes = 350 * 1_024;
+/** Bytes of a packed part: below DynamoDB's 400 KB for an item (Developer Guide, "Quotas"), with room for its keys. */
+export const maxPartBytes = 350 * 1_024;
 
 export function journalEntryOf(change: GuardedChange): JournalEntry {
   if (change.kind === 'insert') return { kind: 'insert', key: change.key, item: change.item };
@@ -58,4 +63,33 @@ export function undoOf(entry: Extract<JournalEntry, { readonly kind: 'update' }>
   const guard: Guard = Object.fromEntries([...Object.entries(entry.set), ...removed]);
   const remove = Object.keys(entry.set).filter((name) => !Object.hasOwn(entry.before, name));
   return { key: entry.key, set: entry.before, remove, guard };
+}
+
+/** Is the item as it was before the entry was carried out? Then there is nothing to undo, or it was undone. */
+export function isAsBefore(entry: JournalEntry, now: Item | undefined): boolean {
+  if (entry.kind === 'insert') return now === undefined;
+  if (now === undefined) return false;
+  const touched = [...Object.keys(entry.set), ...entry.removed];
+  return touched.every((name) => sameValue(attributeOf(now, name), attributeOf(entry.before, name)));
+}
+
+export function placeOf(part: JournalPart): PartPlace {
+  const { token, sequence } = part;
+  return 'attempt' in part ? { token, attempt: part.attempt, sequence } : { token, sequence };
+}
+
+export const samePlace = (a: PartPlace, b: PartPlace | undefined): boolean =>
+  a.token === b?.token && a.attempt === b.attempt && a.sequence === b.sequence;
+
+/** These of its entries were not carried out. */
+export function markSkipped(part: JournalPart, skipped: readonly number[]): LedgerWrite {
+  const marks = { skipped: [...skipped] };
+  return 'attempt' in part ? setMembers(partRecord, part, marks) : setMembers(chunkRecord, part, marks);
+}
+
+/** All of it is settled: it goes, and its writer's head says what is left. */
+export function removePart(part: JournalPart): readonly LedgerWrite[] {
+  if (!('attempt' in part)) return [remove(chunkRecord, part)];
+  const left = { parts: part.sequence, entries: part.before };
+  return [remove(partRecord, part), setMembers(headRecord, part, { left })];
 }

@@ -1,5 +1,6 @@
 import type { MigrationState, Pass, RefusalCount } from '../../../tables/tablewright/migration-records.ts';
 import type { LimiterStatus, SlowReason } from '../capacity/capacity-limiter.ts';
+import type { RingingAlarm } from './alarms.ts';
 import type { ConsumedUnits, Counts } from './counts.ts';
 
 export interface PassProgress {
@@ -7,8 +8,11 @@ export interface PassProgress {
   readonly step: string;
   readonly pass: Pass;
   readonly table: string;
+  /** Of this run and those before it that it goes on with. */
   readonly counts: Counts;
   readonly units: ConsumedUnits;
+  /** Of those before it alone. */
+  readonly earlier: { readonly counts: Counts; readonly units: ConsumedUnits };
   readonly segments: number;
   readonly segmentsDone: number;
   /** Items that DynamoDB last counted in the table; 0 when it does not know. */
@@ -19,6 +23,8 @@ export interface PassProgress {
   readonly refusals: readonly RefusalCount[];
   readonly write: LimiterStatus;
   readonly read: LimiterStatus;
+  /** Why it holds still at present. */
+  readonly heldBy?: string | undefined;
 }
 
 /** What a run tells while it works. Items are never part of it; keys are. */
@@ -37,6 +43,12 @@ export type MigrateEvent =
   | { readonly kind: 'retry'; readonly table: string; readonly items: number; readonly cause: string; readonly delayMs: number }
   | { readonly kind: 'paused'; readonly by: string }
   | { readonly kind: 'resumed' }
+  /** An alarm rings: nothing is begun until it no longer does. */
+  | { readonly kind: 'held'; readonly by: string; readonly alarms: readonly RingingAlarm[] }
+  | { readonly kind: 'released' }
+  /** The alarms cannot be read; `held`: the run goes on holding still. */
+  | { readonly kind: 'alarms-unseen'; readonly message: string; readonly held: boolean }
+  | { readonly kind: 'alarms-seen' }
   /** The reason may quote the item, so it is in the ledger and in the dead letter file only. */
   | { readonly kind: 'dead-letter'; readonly migration: string; readonly table: string; readonly key: string }
   | {

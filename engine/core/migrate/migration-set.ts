@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { Table } from '../../../tables/model/table.ts';
-import { isPass, type Migration, type Step } from './define-migration.ts';
+import { keyAttributes, type Table } from '../../../tables/model/table.ts';
+import { isPass, type Migration, phaseOf, phases, type Step } from './define-migration.ts';
 
 /** A migration as it was found on disk. */
 export interface MigrationSource {
@@ -23,6 +23,7 @@ export function checkMigrationSet(sources: readonly MigrationSource[], catalogue
     ...numberProblems(ordered),
     ...needProblems(ordered),
     ...cycleProblems(ordered),
+    ...ordered.flatMap(phaseProblems),
     ...ordered.flatMap(({ file, migration }) => stepProblems(file, migration, catalogue)),
   ];
   if (problems.length === 0) return ordered;
@@ -57,6 +58,12 @@ function needProblems(sources: readonly MigrationSource[]): readonly string[] {
   );
 }
 
+function phaseProblems({ file, migration }: MigrationSource): readonly string[] {
+  const phase: string = phaseOf(migration);
+  const known: readonly string[] = phases;
+  return known.includes(phase) ? [] : [`${file}: phase: expected ${phases.join(' or ')}, found ${phase}`];
+}
+
 function cycleProblems(sources: readonly MigrationSource[]): readonly string[] {
   const needs = new Map(sources.map(({ migration }) => [migration.id, migration.needs.migrations]));
   const cycles = new Map<string, string>();
@@ -83,6 +90,7 @@ function stepProblems(file: string, migration: Migration, catalogue: readonly Ta
     ...migration.steps.flatMap((step) => indexProblems(file, step)),
     ...migration.needs.indexes.flatMap(({ table, indexes }) => missingIndexes(file, table, indexes)),
     ...migration.steps.flatMap((step) => entityProblems(file, step)),
+    ...migration.steps.flatMap((step) => markProblems(file, step)),
   ];
 }
 
@@ -103,4 +111,18 @@ function entityProblems(file: string, step: Step): readonly string[] {
   return step.entities
     .filter((entity) => !table.entities.includes(entity))
     .map((entity) => `${file}: step ${step.name}: ${entity.name} is no entity of ${table.name}`);
+}
+
+/** A mark is an attribute of its own: nothing is derived from it, and no key moves with it. */
+function markProblems(file: string, step: Step): readonly string[] {
+  if (!isPass(step) || step.mark === undefined) return [];
+  const { mark, table } = step;
+  const taken = [
+    ...(keyAttributes(table).some(({ name }) => name === mark) ? ['a key'] : []),
+    ...(table.ttl === mark ? ['the ttl'] : []),
+    ...(step.reads.includes(mark) ? ['among its reads'] : []),
+    ...(step.kind === 'backfill' && step.writes?.includes(mark) === true ? ['among its writes'] : []),
+  ];
+  if (taken.length === 0) return [];
+  return [`${file}: step ${step.name}: mark: expected an attribute of its own, found ${mark}, which is ${taken.join(' and ')}`];
 }

@@ -1,12 +1,14 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { keyIdentity } from '../../../tables/model/canonical.ts';
+import { canonicalValue, keyIdentity } from '../../../tables/model/canonical.ts';
 import { showKey } from '../../../tables/model/item.ts';
+import { KeyCounts } from '../capacity/key-counts.ts';
 import { bytesPerWriteUnit, writeUnits } from '../capacity/write-units.ts';
 import { itemBytes } from '../item/item-size.ts';
-import { changeUnits } from './change-units.ts';
+import { changeUnits, transactionFactor, writtenEntries } from './change-units.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from './counts.ts';
 import { type DecideOptions, decideItem, type GuardedChange } from './decide-item.ts';
 import type { PassStep } from './define-migration.ts';
+import type { PartSpread } from './partition-plan.ts';
 
 /** Differences that are shown of a step. */
 export const maxShownChanges = 3;
@@ -22,6 +24,9 @@ export interface PlannedDifference {
 export interface PlanSum {
   readonly counts: Counts;
   readonly units: ConsumedUnits;
+  /** Items that would be written: what listeners of the table hear of. */
+  readonly writes: number;
+  readonly parts: readonly PartSpread[];
   readonly differences: readonly PlannedDifference[];
   readonly poison: readonly { readonly key: string; readonly reason: string }[];
 }
@@ -42,6 +47,8 @@ export class PlanTotals {
   #bytes = 0;
   #perItemUnit = 0;
   #fixed = 0;
+  #writes = 0;
+  readonly #keys = new Map<string, KeyCounts>();
 
   constructor(step: PassStep) {
     this.#step = step;
@@ -54,6 +61,12 @@ export class PlanTotals {
     return {
       counts: this.#counts,
       units: addUnits(this.#units, { write }),
+      writes: this.#writes,
+      parts: [...this.#keys].map(([part, counts]) => ({
+        part,
+        spread: counts.spread,
+        unitsPerEntry: this.#entryUnits(part, writeUnits(bytes)),
+      })),
       differences: this.#differences,
       poison: this.#poison,
     };
@@ -104,6 +117,20 @@ export class PlanTotals {
     const two = changeUnits(this.#step.table, change, 2 * bytesPerWriteUnit, item);
     this.#perItemUnit += two - one;
     this.#fixed += 2 * one - two;
+    this.#writes += 1;
+    for (const { part, key } of writtenEntries(this.#step.table, change, item)) {
+      if (key === undefined) continue;
+      const counts = this.#keys.get(part) ?? new KeyCounts();
+      this.#keys.set(part, counts);
+      counts.add(canonicalValue(key));
+    }
+  }
+
+  /** What an entry of the table or of an index costs when an item costs so much. */
+  #entryUnits(part: string, itemUnits: number): number {
+    const { kind, table } = this.#step;
+    const isWhole = part === '' || table.indexes.find(({ name }) => name === part)?.projection === 'ALL';
+    return (isWhole ? itemUnits : 1) * (kind === 'insert' ? transactionFactor : 1);
   }
 }
 

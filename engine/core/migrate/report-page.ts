@@ -50,7 +50,7 @@ export function reportPage(data: ReportData): string {
       ? []
       : [`<p class="failed">${escapeXml(state.error.code)}: ${escapeXml(state.error.message)}</p>`]),
     tiles(state),
-    ...data.timelines.flatMap((timeline, at) => charts(timeline, data.timelines.length > 1 ? `Run ${at + 1}` : 'Run')),
+    ...data.timelines.flatMap((timeline, at) => charts(timeline, runName(data, at))),
     ...refusalTable(data.timelines),
     ...segmentTable(data),
     ...deadTable(data.dead),
@@ -72,6 +72,14 @@ function tiles({ counts, units }: StateRecord): string {
     ['write units', units.write],
   ];
   return `<div class="tiles">${entries.map(([name, value]) => `<div class="tile"><b>${showNumber(value)}</b><span>${name}</span></div>`).join('')}</div>`;
+}
+
+/** `Run 2`, and when it was undone. */
+function runName({ timelines, history }: ReportData, at: number): string {
+  const name = timelines.length > 1 ? `Run ${at + 1}` : 'Run';
+  const started = timelines[at]?.startedAt ?? '';
+  const undone = history.find((event) => event.kind === 'rolled-back' && event.at >= started);
+  return undone === undefined ? name : `${name}, undone by the rollback of ${undone.at},`;
 }
 
 type Point = readonly [number, number];
@@ -100,14 +108,14 @@ function rates(samples: readonly Sample[], of: (sample: Sample) => number): read
 function charts({ startedAt, samples: all, budget }: TimelineRecord, name: string): readonly string[] {
   const samples = spaced(all);
   if (samples.length < 3)
-    return [`<h2>${name} of ${escapeXml(startedAt)}</h2><p>Too short to draw: it was over within two seconds.</p>`];
+    return [`<h2>${escapeXml(name)} of ${escapeXml(startedAt)}</h2><p>Too short to draw: it was over within two seconds.</p>`];
   const throttled = samples
     .filter((sample, at) => at > 0 && sample.throttles > (samples[at - 1]?.throttles ?? 0))
     .map(({ ms }) => ms / 1_000);
   const limit = (value: number) => (value === 0 ? {} : { limit: { name: `budget ${showNumber(value)}`, value } });
   const marks = { name: 'throttled', at: throttled };
   return [
-    `<h2>${name} of ${escapeXml(startedAt)}</h2>`,
+    `<h2>${escapeXml(name)} of ${escapeXml(startedAt)}</h2>`,
     lineChart({
       title: 'Throughput',
       unit: 'items/s',

@@ -1,5 +1,6 @@
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
 import { absent } from '../../../tables/model/condition.ts';
+import { keyAttributes, type Table } from '../../../tables/model/table.ts';
 import type { Seen } from '../store/expression.ts';
 import type { TransactEntry } from '../store/store.ts';
 import { checkEntry, deleteEntry, putEntry, updateEntry } from '../store/transact-entry.ts';
@@ -69,10 +70,29 @@ export function insertEntries(tableName: string, { item, key, source, guard }: I
   return [putEntry(tableName, item, absent(hash)), checkEntry(tableName, source, unchanged(source, guard))];
 }
 
-/** Takes an item away if it is still exactly what it was when it was put there. */
-export function takeBackEntry(tableName: string, key: Item, item: Item): TransactEntry {
-  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !Object.hasOwn(key, name)));
-  return deleteEntry(tableName, key, unchanged(key, rest));
+/** DynamoDB Developer Guide, "Quotas: expression parameters": 300 operators and functions, with room for the item's own. */
+const maxAbsent = 150;
+
+/**
+ * Takes an item away if it is still what it was when it was put there. No condition can say that there is nothing else in it, so
+ * that is looked at before; meanwhile, no attribute that the table's entities know of may have come.
+ */
+export function takeBackEntry(table: Table, tableName: string, key: Item, item: Item): TransactEntry {
+  const rest = Object.entries(item).filter(([name]) => !Object.hasOwn(key, name));
+  const absent = knownNames(table).filter((name) => !Object.hasOwn(item, name));
+  const guard = [...rest, ...absent.slice(0, maxAbsent).map((name) => [name, undefined] as const)];
+  return deleteEntry(tableName, key, unchanged(key, Object.fromEntries(guard)));
+}
+
+/** Every attribute that the catalogue knows of in a table. */
+function knownNames(table: Table): readonly string[] {
+  const ofEntities = table.entities.flatMap(({ schema, derive, constants }) => [
+    ...Object.keys(schema.shape),
+    ...derive.flatMap(({ set }) => Object.keys(set)),
+    ...Object.keys(constants),
+  ]);
+  const ttl = table.ttl === undefined ? [] : [table.ttl];
+  return [...new Set([...ofEntities, ...keyAttributes(table).map(({ name }) => name), ...ttl])];
 }
 
 function unchanged(key: Item, guard: Guard): Seen {

@@ -3,18 +3,6 @@ import { describeMissing } from '../../../tables/model/reference.ts';
 import { type DeclaredRecord, type DeclaredRow, ExactNumber, showPlace } from './declared-record.ts';
 import type { FixtureTable } from './define-seed.ts';
 
-/**
- * What records refer to and is nowhere among those given: an execution's order, an order's client. `rows` are checked;
- * `others` only count as targets. Goes by what the files say, so that a record with other faults still is a target and is
- * itself checked. Raw items refer to nothing.
- */
-export function checkReferences(rows: readonly DeclaredRow[], others: readonly DeclaredRow[]): readonly string[] {
-  const checker = new ReferenceChecker([...rows, ...others].map(({ table }) => table));
-  for (const row of others) checker.add(row, false);
-  for (const row of rows) checker.add(row, true);
-  return checker.missing();
-}
-
 /** The attributes of an entity by which others refer to it. */
 interface Target {
   readonly id: string;
@@ -28,8 +16,9 @@ interface Missing {
 }
 
 /**
- * Takes rows one at a time and keeps of them only what can be referred to, and what is still missing. A row may refer to one that
- * comes later.
+ * What records refer to and is nowhere among those given: an execution's order, an order's client. Takes rows one at a time and
+ * keeps of them only what can be referred to, and what is still missing; a row may refer to one that comes later. Goes by what
+ * the files say, so that a record with other faults still is a target and is itself checked. Raw items refer to nothing.
  */
 export class ReferenceChecker {
   readonly #targets: ReadonlyMap<string, readonly Target[]>;

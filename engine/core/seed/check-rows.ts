@@ -4,23 +4,6 @@ import { type DeclaredRow, showPlace } from './declared-record.ts';
 import type { FixtureTable } from './define-seed.ts';
 import { type ResolvedRow, resolveRow } from './resolve-row.ts';
 
-export interface CheckedRows {
-  readonly rows: readonly ResolvedRow[];
-  readonly problems: readonly string[];
-}
-
-/** Rows of files as they are stored when `now` is `anchor`, or what is wrong with them. */
-export function resolveRows(declared: readonly DeclaredRow[], anchor: number): CheckedRows {
-  const rows: ResolvedRow[] = [];
-  const problems: string[] = [];
-  for (const one of declared) {
-    const resolution = resolveRow(one, anchor);
-    if ('row' in resolution) rows.push(resolution.row);
-    else problems.push(...resolution.problems);
-  }
-  return { rows, problems };
-}
-
 /**
  * Everything that can be said of rows before a stack is asked: schemas, keys, references, two rows with one key. Takes them one at
  * a time and keeps their keys and what they may be referred to by, never the rows.

@@ -1,9 +1,8 @@
-import type { z } from 'zod';
 import { type AttributeValue, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
 import { decimalProblem } from '../../../tables/model/decimal.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import { describeIssue, itemOfParsed, keyOf, keyProblems } from '../../../tables/model/item.ts';
-import { marshal } from '../../../tables/model/marshal.ts';
+import { storeMember } from '../../../tables/model/member.ts';
 import { keyFrom, keySources } from '../../../tables/model/reference.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { itemBytes, maxItemBytes } from '../item/item-size.ts';
@@ -53,7 +52,7 @@ function resolveRecord(declared: DeclaredRecord, anchor: number): Resolution {
 function schemaProblems(
   entity: Entity,
   { value, problems }: ResolvedValues,
-  issues: readonly z.core.$ZodIssue[],
+  issues: readonly Parameters<typeof describeIssue>[0][],
 ): readonly ValueProblem[] {
   const known = new Set(problems.map(({ path }) => path.join('.')));
   return issues.flatMap((issue) => {
@@ -160,12 +159,12 @@ export function keyAt(declared: DeclaredRow, { key }: ResolvedRow, anchor: numbe
   const texts: Record<string, string> = {};
   let relative = false;
   for (const name of keySources(asTable(table), entity)) {
-    const member = entity.schema.shape[name] as z.ZodType | undefined;
+    const member = entity.schema.shape[name];
     if (member === undefined) continue;
     const resolved = resolveValues(member, values[name], { anchor, textual });
     relative ||= resolved.relative;
-    const parsed = member.safeParse(resolved.value);
-    texts[name] = parsed.success ? (scalarText(marshal(member, parsed.data)) ?? '') : '';
+    const stored = storeMember(entity, name, resolved.value);
+    texts[name] = stored !== undefined && 'value' in stored ? (scalarText(stored.value) ?? '') : '';
   }
   return relative ? (keyFrom(asTable(table), entity, texts) ?? key) : key;
 }

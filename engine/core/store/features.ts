@@ -1,4 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { maxTransactionWrites } from '../../../tables/model/operation.ts';
 
 /** What servers that speak DynamoDB's protocol may do without. */
 export const features = ['encryption', 'point-in-time recovery', 'tags', 'backups', 'TTL', 'PartiQL', 'transactions'] as const;
@@ -19,8 +20,8 @@ const needs: Partial<Readonly<Record<Feature, Need>>> = {
   PartiQL: { operation: 'BatchExecuteStatement', purpose: 'migrations change items with it', since: 'DynamoDB Local 1.15.0' },
   transactions: {
     operation: 'TransactWriteItems',
-    purpose: 'the ledger and every operation are written with it',
-    since: 'DynamoDB Local 1.11.475',
+    purpose: `the ledger and every operation are written with it, up to ${maxTransactionWrites} actions at once`,
+    since: 'DynamoDB Local 1.21.0',
   },
 };
 

@@ -1,9 +1,9 @@
-import type { z } from 'zod';
 import { attributeOf, type Item, scalarText, setAttribute } from '../../../tables/model/attribute-value.ts';
 import type { Entity, InputOf, Keeper, RecordOf } from '../../../tables/model/entity.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { deriveAttributes, describeIssue } from '../../../tables/model/item.ts';
-import { marshal, marshalObject } from '../../../tables/model/marshal.ts';
+import { marshalObject } from '../../../tables/model/marshal.ts';
+import { storeMember } from '../../../tables/model/member.ts';
 import type { NewValues } from '../../../tables/model/record-writes.ts';
 import { keyFrom, keySources } from '../../../tables/model/reference.ts';
 import type { Table } from '../../../tables/model/table.ts';
@@ -32,10 +32,10 @@ export function keyOfRecord({ table, entity, record }: Omit<RecordCall, 'kind'>)
   const problems: string[] = [];
   const texts: Record<string, string> = {};
   for (const name of sources) {
-    const member = entity.stored.shape[name] as z.ZodType | undefined;
-    const parsed = member?.safeParse(record[name]);
-    if (parsed?.success === true) texts[name] = scalarText(marshal(member as z.ZodType, parsed.data)) ?? '';
-    else problems.push(`${name}: ${record[name] === undefined ? 'missing' : (parsed?.error?.issues[0]?.message ?? 'wrong')}`);
+    const stored = storeMember(entity, name, record[name], 'stored');
+    if (record[name] === undefined) problems.push(`${name}: missing`);
+    else if (stored !== undefined && 'problems' in stored) problems.push(...stored.problems);
+    else texts[name] = scalarText(stored?.value) ?? '';
   }
   const key = problems.length === 0 ? keyFrom(table, entity, texts) : undefined;
   if (key !== undefined) return key;
@@ -77,14 +77,12 @@ export function checkChanges(
   const problems: string[] = [];
   const keys = keySources(table, entity);
   for (const [name, value] of Object.entries(changes)) {
-    const member = attributeOf(entity.schema.shape as Readonly<Record<string, z.ZodType>>, name);
-    const parsed = member?.safeParse(value);
-    if (member === undefined || parsed === undefined) {
+    const stored = storeMember(entity, name, value);
+    if (stored === undefined) {
       problems.push(`${name}: unknown attribute; ${entity.name} takes ${Object.keys(entity.schema.shape).join(', ')}`);
-    } else if (!parsed.success) {
-      problems.push(...parsed.error.issues.map((issue) => describeIssue({ ...issue, path: [name, ...issue.path] })));
-    } else if (parsed.data === undefined) gone.push(name);
-    else setAttribute(set, name, marshal(member, parsed.data));
+    } else if ('problems' in stored) problems.push(...stored.problems);
+    else if (stored.value === undefined) gone.push(name);
+    else setAttribute(set, name, stored.value);
   }
   const moved = keys.filter((name) => changesKey(item, set, gone, name));
   problems.push(...moved.map((name) => `${name}: a part of the key cannot be changed; remove the record and put another`));

@@ -45,6 +45,11 @@ export class CapacityGate {
     return this.#limiter.maxRequestUnits;
   }
 
+  /** Is there a budget at all? */
+  get isLimited(): boolean {
+    return Number.isFinite(this.#limiter.budget);
+  }
+
   /** Why the store refuses requests, as far as it has said of late. */
   get reasons(): readonly ThrottlingReason[] {
     return this.#limiter.reasons.at(this.#clock.steadyMs());

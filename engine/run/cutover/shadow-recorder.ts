@@ -1,7 +1,7 @@
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { shadowCounts, shadowDifference } from '../../../tables/tablewright/cutover-records.ts';
-import { formatAttribute, ledgerFormat } from '../../../tables/tablewright/ledger.ts';
+import { formatAttribute } from '../../../tables/tablewright/ledger.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
 import { answerEntryOf } from '../../core/cutover/entry.ts';
 import type { ParityDifference } from '../../core/cutover/parity-report.ts';
@@ -106,7 +106,7 @@ export class ShadowRecorder implements ShadowReads {
     const counted = { pattern: pattern.name, version };
     const add = Object.fromEntries(Object.entries(counts).map(([name, amount]) => [name, String(amount)]));
     // The format goes with it: the first count makes the record.
-    const set = { ...ledgerAttributes(shadowCounts, { lastAt: at }), [formatAttribute]: { N: String(ledgerFormat) } };
+    const set = { ...ledgerAttributes(shadowCounts, { lastAt: at }), [formatAttribute]: { N: String(shadowCounts.format) } };
     const kept = differences
       .slice(0, maxKeptDifferences)
       .map((difference) => putEntry(store.table, ledgerItem(shadowDifference, { ...counted, ...difference, at })));

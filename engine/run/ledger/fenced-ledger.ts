@@ -53,13 +53,22 @@ export class FencedLedger {
   }
 
   /**
-   * Resolves when all of it is stored. More than fits one transaction, or a second of the ledger's budget, goes in several, in
-   * the given order.
+   * Resolves when all of it is stored. More than fits one transaction, or half a second of the ledger's budget, goes in several,
+   * in the given order.
    */
   async commit(writes: readonly LedgerWrite[]): Promise<void> {
     const entries = writes.map((write) => this.#entry(write));
-    const parts = partsOf(entries, this.#store.writeUnitsPerSecond - renewalUnits);
+    // Half of a second's units at most: a part that needs a whole second to itself would wait for the heartbeat to pause.
+    const parts = partsOf(entries, this.#store.writeUnitsPerSecond * maxGroupShare - renewalUnits);
     await Promise.all(parts.map((part) => this.#queue(part, false)));
+  }
+
+  /** In one transaction, however large. */
+  async commitTogether(writes: readonly LedgerWrite[]): Promise<void> {
+    await this.#queue(
+      writes.map((write) => this.#entry(write)),
+      false,
+    );
   }
 
   /** In one transaction; false when the first record is not as the guard says, and nothing is written. */

@@ -1,15 +1,28 @@
-import { type ChunkRecord, chunkRecord } from '../../../tables/tablewright/migration-records.ts';
+import { chunkRecord, type JournalPart, partRecord } from '../../../tables/tablewright/journal-records.ts';
 import { ledgerKey } from '../../core/ledger/ledger-codec.ts';
 import { damagedLedger } from '../../core/ledger/ledger-errors.ts';
 import { type JournalEntry, parseEntries } from '../../core/migrate/journal.ts';
 import type { JournalCodec } from '../migrate/environment.ts';
 
-/** The entries of a chunk that count: those that were carried out, or may have been. */
-export function journalEntries(codec: Pick<JournalCodec, 'unpack'>, chunk: ChunkRecord): readonly JournalEntry[] {
-  const skipped = new Set(chunk.skipped ?? []);
-  const entries = unpacked(codec, chunk.entries);
-  if (entries !== undefined) return entries.filter((_, at) => !skipped.has(at));
-  throw damagedLedger([{ item: ledgerKey(chunkRecord, chunk), problems: ['entries: cannot be unpacked'] }]);
+export interface PlacedEntry {
+  /** Its place in the part. */
+  readonly at: number;
+  readonly entry: JournalEntry;
+}
+
+/** The entries of a part that count: those that were carried out, or may have been. */
+export function journalEntries(codec: Pick<JournalCodec, 'unpack'>, part: JournalPart): readonly PlacedEntry[] {
+  const skipped = new Set(part.skipped ?? []);
+  const entries = unpacked(codec, part.entries);
+  if (entries !== undefined && isWhole(part, entries.length)) {
+    return entries.map((entry, at) => ({ at, entry })).filter(({ at }) => !skipped.has(at));
+  }
+  const key = 'attempt' in part ? ledgerKey(partRecord, part) : ledgerKey(chunkRecord, part);
+  throw damagedLedger([{ item: key, problems: ['entries: cannot be unpacked'] }]);
+}
+
+export function isWhole(part: JournalPart, entries: number): boolean {
+  return !('count' in part) || part.count === entries;
 }
 
 /** Undefined when the bytes are no journal. */

@@ -1,12 +1,17 @@
-import type { KeyOf } from '../../../tables/tablewright/ledger-entity.ts';
+import {
+  chunkRecord,
+  type HeadRecord,
+  headRecord,
+  type JournalPart,
+  partRecord,
+} from '../../../tables/tablewright/journal-records.ts';
 import { type PauseRecord, pauseRecord } from '../../../tables/tablewright/lock-records.ts';
 import {
-  type ChunkRecord,
-  chunkRecord,
   type DeadRecord,
   deadLetterRecord,
   eventRecord,
   type HistoryRecord,
+  type PartPlace,
   type SegmentRecord,
   type SegmentUnit,
   type StateRecord,
@@ -34,6 +39,10 @@ export class LedgerReader {
 
   async state(id: string): Promise<StateRecord | undefined> {
     return this.#store.get(stateRecord, { id });
+  }
+
+  async steps(migration: string): Promise<readonly StepRecord[]> {
+    return this.#store.list(stepRecord, { migration });
   }
 
   async step(migration: string, generation: number, step: number): Promise<StepRecord | undefined> {
@@ -64,14 +73,30 @@ export class LedgerReader {
     return this.#store.get(pauseRecord, { scope: lockScope });
   }
 
-  /** A generation's chunks of a segment's journal, newest first, as a rollback takes them. */
-  chunks(migration: string, step: number, segment: number, generation: number): AsyncGenerator<ChunkRecord> {
-    return this.#store.newestFirst(chunkRecord, { migration, step, segment, generation });
+  /** What the writers of a segment's journal say that they wrote, the oldest first. */
+  async heads(journal: JournalOf): Promise<readonly HeadRecord[]> {
+    return this.#store.list(headRecord, placeOf(journal));
   }
 
-  /** A generation's chunks from one place on. */
-  chunksFrom(first: KeyOf<typeof chunkRecord>): AsyncGenerator<ChunkRecord> {
-    const { migration, step, segment, generation } = first;
-    return this.#store.from(chunkRecord, first, { migration, step, segment, generation });
+  /** A generation's parts of a segment's journal, newest first, as a rollback takes them. */
+  async *parts(journal: JournalOf): AsyncGenerator<JournalPart> {
+    yield* this.#store.newestFirst(partRecord, placeOf(journal));
+    yield* this.#store.newestFirst(chunkRecord, placeOf(journal));
   }
+
+  /** A generation's parts from one place on, the oldest first. */
+  async *partsFrom(journal: JournalOf, { token, attempt, sequence }: PartPlace): AsyncGenerator<JournalPart> {
+    const place = placeOf(journal);
+    if (attempt === undefined) yield* this.#store.from(chunkRecord, { ...place, token, sequence }, place);
+    const first = attempt === undefined ? { token: 0, attempt: 0, sequence: 0 } : { token, attempt, sequence };
+    yield* this.#store.from(partRecord, { ...place, ...first }, place);
+  }
+}
+
+/** A segment's journal in one generation. */
+export type JournalOf = Pick<SegmentUnit, 'migration' | 'step' | 'segment' | 'generation'>;
+
+/** Nothing else of what it is taken from: a range takes every member of the key that it is given. */
+function placeOf({ migration, step, segment, generation }: JournalOf): JournalOf {
+  return { migration, step, segment, generation };
 }

@@ -17,6 +17,8 @@ export const lockScope = 'migrate';
 export interface Lease {
   readonly token: number;
   readonly holder: string;
+  /** Why its holder holds still; empty when it no longer does. */
+  waiting?: string;
   /** Whom it was taken from, if its lease had passed without being given back. */
   readonly takenOver: string | undefined;
   /** By this process's clock; moved by the heartbeat. */
@@ -46,7 +48,7 @@ export async function inspectLock(environment: MigrationLedger): Promise<LockVie
 /** Who holds the lock now, or held it last; undefined when nobody ever did. */
 export async function readLease(environment: MigrationLedger): Promise<LeaseRecord | undefined> {
   const view = await inspectLock(environment);
-  if (view.kind === 'newer') throw newerLedger(view.item, view.format);
+  if (view.kind === 'newer') throw newerLedger(view.item, view.format, lockRecord.format);
   if (view.kind === 'damaged') throw damagedLock(view);
   return view.kind === 'lease' ? view.lease : undefined;
 }
@@ -132,7 +134,10 @@ export function renewal(table: string, lease: Lease, nowMs: number, untilMs: num
   // The holder too: a record that is lost in its first second is made again with the same token.
   const mine = any(equals('holder', lease.holder), absent('holder'));
   const ours = all(equals('token', number(lease.token)), mine, greater('leaseUntil', number(nowMs)));
-  return updateEntry(table, key, { set: ledgerAttributes(lockRecord, { leaseUntil: untilMs }) }, ours);
+  const { waiting } = lease;
+  const told = waiting === undefined || waiting === '' ? {} : { waiting };
+  const set = ledgerAttributes(lockRecord, { leaseUntil: untilMs, ...told });
+  return updateEntry(table, key, waiting === '' ? { set, remove: ['waiting'] } : { set }, ours);
 }
 
 /** Gives the lock back; the token stays. It is the holder's alone to give: one that was lost is left as it is. */

@@ -1,5 +1,5 @@
 import { stateRecord } from '../../../tables/tablewright/migration-records.ts';
-import { remove, setMembers } from '../../core/ledger/ledger-write.ts';
+import { setMembers } from '../../core/ledger/ledger-write.ts';
 import { type PlannedMending, planRepair } from '../../core/ledger/plan-repair.ts';
 import { LedgerSurvey } from '../../core/ledger/survey.ts';
 import { ledgerProblems } from '../../core/migrate/decide-runs.ts';
@@ -57,7 +57,7 @@ export async function repairLedger(
 /** Reads the whole ledger: damage may be in partitions that only the lost record named. */
 async function surveyLedger(environment: MigrateEnvironment, signal: AbortSignal): Promise<LedgerSurvey> {
   const { ledger: store, gates, sleep, random, codec } = environment;
-  const survey = new LedgerSurvey((bytes) => unpacked(codec, bytes) !== undefined);
+  const survey = new LedgerSurvey((bytes) => unpacked(codec, bytes)?.length);
   const request = { TableName: ledgerOf(environment).table, ConsistentRead: true };
   for await (const page of scanPages({ store, gates: gates.read, sleep, random }, request, signal)) {
     for (const item of page.items) survey.add(item);
@@ -89,7 +89,7 @@ async function repairStates(session: Session, sources: readonly MigrationSource[
     const { kind, text } = repair;
     if (kind === 'accept' && source !== undefined) await acceptSource(session, source);
     else {
-      const write = kind === 'forget' ? remove(stateRecord, { id }) : setMembers(stateRecord, { id }, { state: 'interrupted' });
+      const write = setMembers(stateRecord, { id }, { state: kind === 'forget' ? 'forgotten' : 'interrupted' });
       await session.ledger.commit([write, session.history(id, 'repaired', text)]);
     }
     repaired.push({ id, what: text });

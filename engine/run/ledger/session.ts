@@ -2,6 +2,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { eventRecord, type HistoryKind } from '../../../tables/tablewright/migration-records.ts';
 import { type LedgerWrite, put } from '../../core/ledger/ledger-write.ts';
+import { AlarmWatch } from '../migrate/alarm-watch.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
 import { untilStopped } from '../store/until-stopped.ts';
 import { FencedLedger } from './fenced-ledger.ts';
@@ -15,7 +16,10 @@ export interface Session {
   readonly reader: LedgerReader;
   /** First Ctrl-C, or the lock is lost. */
   readonly stop: AbortSignal;
+  /** Resolves when nobody has paused the runs and no alarm rings. */
   readonly whilePaused: () => Promise<void>;
+  /** Why it holds still at present. */
+  readonly heldBy: () => string | undefined;
   /** A line of a migration's history, to be stored with what it is about. */
   readonly history: (id: string, kind: HistoryKind, detail?: string) => LedgerWrite;
 }
@@ -33,6 +37,7 @@ export async function withLock<T>(
   const reader = new LedgerReader(environment);
   const lost = new AbortController();
   const pause = new PauseWatch(environment, reader);
+  const alarms = new AlarmWatch(environment, lease);
   const beat = environment.every(environment.tuning.heartbeatMs, () => {
     void ledger.heartbeat().catch((error: unknown) => {
       // A passing fault is no loss as long as the lease runs; the next beat may get through.
@@ -40,11 +45,18 @@ export async function withLock<T>(
       if (isLost || !isHeld(lease, environment.nowMs())) lost.abort(lockLost(lease, error));
     });
     void pause.look();
+    void alarms.look(stop);
   });
   const stop = AbortSignal.any([signal, lost.signal]);
+  const whilePaused = async (): Promise<void> => {
+    await pause.wait(stop);
+    await alarms.wait(stop);
+  };
   try {
     const history = historyWriter(environment, lease.token);
-    const result = await work({ environment, ledger, reader, stop, history, whilePaused: () => pause.wait(stop) });
+    // One that rings already is waited for before the first page.
+    await alarms.look(stop);
+    const result = await work({ environment, ledger, reader, stop, history, whilePaused, heldBy: () => alarms.heldBy });
     if (lost.signal.aborted) throw lost.signal.reason;
     return result;
   } finally {

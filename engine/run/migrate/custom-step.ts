@@ -2,15 +2,15 @@ import { physicalName } from '../../../tables/stack-config.ts';
 import { stepRecord } from '../../../tables/tablewright/migration-records.ts';
 import { setMembers } from '../../core/ledger/ledger-write.ts';
 import type { CustomHandle, CustomStep } from '../../core/migrate/define-migration.ts';
-import { type RunContext, stepOf } from './run-context.ts';
+import { type StepContext, stepOf } from './run-context.ts';
 
 /** What custom code is given. */
-export function customHandle(run: RunContext, step: CustomStep, at: number, checkpoint: unknown): CustomHandle {
+export function customHandle(run: StepContext, step: CustomStep, at: number, checkpoint: unknown): CustomHandle {
   const { environment } = run;
   return {
     checkpoint,
     save: (value) => run.ledger.commit([setMembers(stepRecord, stepOf(run, at), { checkpoint: value })]),
-    client: environment.documentClient(run.stop),
+    client: environment.documentClient(run.stop, run.whilePaused),
     nameOf: (table) => physicalName(table, environment.config),
     signal: run.stop,
     report: (message) => environment.emit({ kind: 'message', migration: run.id, step: step.name, message }),

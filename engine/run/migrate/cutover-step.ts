@@ -5,7 +5,7 @@ import { applyCutover } from '../cutover/apply-cutover.ts';
 import { readState } from '../cutover/change-state.ts';
 import type { CutoverEnvironment } from '../cutover/environment.ts';
 import { revertCutover } from '../cutover/move-state.ts';
-import type { RunContext } from './run-context.ts';
+import type { RunContext, StepContext } from './run-context.ts';
 
 /** Cuts the patterns over, one by one. All of them are tried; those that are refused are named together. */
 export async function applyCutoverStep(run: RunContext, step: CutoverStep): Promise<boolean> {
@@ -38,8 +38,12 @@ export async function leftToCutOver(run: RunContext, step: CutoverStep): Promise
   return left;
 }
 
-export async function revertCutoverStep(run: RunContext, step: CutoverStep): Promise<void> {
-  for (const pattern of deployed(run, step)) await revertCutover(cutoverEnvironment(run), pattern, run.stop);
+/** Back to the Scan, by the patterns' names: what the ledger knows of the step. Those that the catalogue lost have no reader. */
+export async function revertPatterns(run: StepContext, names: readonly string[]): Promise<void> {
+  const patterns = run.environment.tables.flatMap((table) => Object.values(table.patterns));
+  for (const pattern of patterns.filter(({ name, legacy }) => legacy !== undefined && names.includes(name))) {
+    await revertCutover(cutoverEnvironment(run), pattern, run.stop);
+  }
 }
 
 /** A stack may have some of the systems only. */
@@ -48,7 +52,7 @@ function deployed({ environment }: RunContext, step: CutoverStep): readonly Patt
   return step.patterns.filter((pattern) => names.has(pattern.table));
 }
 
-function cutoverEnvironment({ environment }: RunContext): CutoverEnvironment {
+function cutoverEnvironment({ environment }: StepContext): CutoverEnvironment {
   const { store, tables, config, gates, sleep, random, requestToken, digest, nowMs, actor } = environment;
   return {
     store,

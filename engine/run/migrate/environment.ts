@@ -1,8 +1,10 @@
 import type { Digest } from '../../../tables/model/canonical.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import type { StackConfig } from '../../../tables/stack-config.ts';
+import type { Alarms } from '../../core/migrate/alarms.ts';
 import type { DataStore, ReadStore } from '../../core/migrate/data-store.ts';
 import type { CustomHandle } from '../../core/migrate/define-migration.ts';
+import type { TableListeners } from '../../core/migrate/listeners.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store } from '../../core/store/store.ts';
@@ -45,8 +47,8 @@ export interface MigrateEnvironment {
   readonly ledger: Pick<Store, 'getItem' | 'query' | 'scan' | 'transact' | 'batchGet' | 'describeTable'>;
   /** For reads that are no part of a pass. */
   readonly store: Store;
-  /** For custom steps: plain objects, within the budgets, until the signal. The same one for the same signal. */
-  readonly documentClient: (signal: AbortSignal) => CustomHandle['client'];
+  /** For custom steps: plain objects, within the budgets, until the signal; every call waits for `hold` first. */
+  readonly documentClient: (signal: AbortSignal, hold?: () => Promise<void>) => CustomHandle['client'];
   readonly config: StackConfig;
   readonly tables: readonly Table[];
   readonly gates: { readonly read: CapacityGates; readonly write: CapacityGates };
@@ -65,10 +67,16 @@ export interface MigrateEnvironment {
   readonly every: (ms: number, callback: () => void) => () => void;
   readonly emit: (event: MigrateEvent) => void;
   readonly tuning: MigrateTuning;
+  /** Calls it as if it were another day, to find out functions that ask the clock; at once when left out. */
+  readonly anotherDay?: (<T>(call: () => T) => T) | undefined;
   /** Somebody wants the command to stop: the ledger is not waited for any longer. */
   readonly signal?: AbortSignal | undefined;
   /** Carries out export and import steps. */
   readonly transfer?: StepTransfer | undefined;
+  /** The alarms that the run holds still for; none when left out. */
+  readonly alarms?: Alarms | undefined;
+  /** Who hears of a table's changes; left out where nobody could say. */
+  readonly listeners?: ((tableName: string, signal?: AbortSignal) => Promise<TableListeners>) | undefined;
   /** Expired items too, whatever the steps say. */
   readonly includeExpired?: boolean | undefined;
 }

@@ -1,12 +1,14 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { keyAttributes } from '../../../tables/model/table.ts';
 import { requestCost } from '../../../tables/prices.ts';
 import { billingOf, physicalName } from '../../../tables/stack-config.ts';
 import { type ConsumedUnits, type Counts, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
-import { projectionOf } from '../../core/migrate/decide-item.ts';
+import { projectionWithIndexKeys } from '../../core/migrate/decide-item.ts';
 import type { PlannedRun } from '../../core/migrate/decide-runs.ts';
-import { isPass, type PassStep, type Step } from '../../core/migrate/define-migration.ts';
+import { isPass, type PassStep, type Phase, type Step } from '../../core/migrate/define-migration.ts';
+import type { TableListeners } from '../../core/migrate/listeners.ts';
+import { markValue } from '../../core/migrate/mark.ts';
+import { type PartitionPlan, planPartitions } from '../../core/migrate/partition-plan.ts';
 import { type PlanSum, PlanTotals } from '../../core/migrate/plan-totals.ts';
 import { projection } from '../../core/store/expression.ts';
 import { batchGetAll } from '../store/read-keys.ts';
@@ -17,7 +19,7 @@ import { type MigrateEnvironment, readContextOf } from './environment.ts';
 /** The runner's environment without anything that writes: what is not here cannot be called. */
 export type PlanEnvironment = Pick<
   MigrateEnvironment,
-  'config' | 'gates' | 'budget' | 'nowMs' | 'sleep' | 'random' | 'emit' | 'tuning' | 'includeExpired'
+  'config' | 'gates' | 'budget' | 'nowMs' | 'sleep' | 'random' | 'emit' | 'tuning' | 'includeExpired' | 'listeners'
 > & { readonly data: ReadStore };
 
 export interface StepPlan {
@@ -31,7 +33,16 @@ export interface StepPlan {
   readonly sampled: number | undefined;
   /** US dollars on demand; undefined for provisioned capacity or where the region's prices are not known. */
   readonly cost: number | undefined;
+  /** At the budget, or at what partitions take where that is less; 0 without a budget. */
   readonly etaSeconds: number;
+  /** What the partitions of the table and its indexes take; undefined when nothing would be written. */
+  readonly partitions: PartitionPlan | undefined;
+  /** Items that would be written: as many events to each of its listeners. */
+  readonly writes: number;
+  /** Who hears of it; undefined where nobody could say. */
+  readonly listeners: TableListeners | undefined;
+  readonly mark: string | undefined;
+  readonly consumers: 'paused' | undefined;
   readonly differences: PlanSum['differences'];
   readonly poison: PlanSum['poison'];
 }
@@ -39,6 +50,8 @@ export interface StepPlan {
 export interface MigrationPlan {
   readonly id: string;
   readonly description: string;
+  /** When it belongs, if it says so. */
+  readonly phase: Phase | undefined;
   readonly kind: PlannedRun['kind'];
   readonly reason: string | undefined;
   readonly steps: readonly StepPlan[];
@@ -54,35 +67,48 @@ export async function planRuns(
   const plans: MigrationPlan[] = [];
   for (const { source, kind, reason } of runs) {
     const steps: StepPlan[] = [];
+    // Which generation a later run is, only its ledger says.
+    const mark = markValue(source.migration.id, kind === 'fresh' ? 1 : '…');
     for (const step of source.migration.steps) {
       signal.throwIfAborted();
-      steps.push(isPass(step) ? await planPass(environment, step, sample, signal) : otherStep(step));
+      steps.push(isPass(step) ? await planPass(environment, step, { sample, mark }, signal) : otherStep(step));
     }
-    plans.push({ id: source.migration.id, description: source.migration.description, kind, reason, steps });
+    const { id, description, phase } = source.migration;
+    plans.push({ id, description, phase, kind, reason, steps });
   }
   return plans;
 }
 
 function otherStep(step: Exclude<Step, PassStep>): StepPlan {
-  const nothing = { counts: noCounts, units: noUnits, sampled: undefined, cost: 0, etaSeconds: 0, differences: [], poison: [] };
-  return { step: step.name, kind: step.kind, ...nothing };
+  const nothing = { counts: noCounts, units: noUnits, sampled: undefined, cost: 0, etaSeconds: 0, partitions: undefined };
+  const nobody = { writes: 0, listeners: undefined, mark: undefined, consumers: undefined };
+  return { step: step.name, kind: step.kind, ...nothing, ...nobody, differences: [], poison: [] };
+}
+
+interface PassOptions {
+  /** Look at so many items; at all when left out. */
+  readonly sample: number | undefined;
+  readonly mark: string;
 }
 
 async function planPass(
   environment: PlanEnvironment,
   step: PassStep,
-  sample: number | undefined,
+  passOptions: PassOptions,
   signal: AbortSignal,
 ): Promise<StepPlan> {
   const table = physicalName(step.table, environment.config);
-  const scan = await scanPass(environment, step, table, sample, signal);
+  const { sample } = passOptions;
+  const scan = await scanPass(environment, step, table, passOptions, signal);
   const described = sample === undefined ? undefined : await environment.data.describeTable(table, signal);
   const known = described?.itemCount ?? 0;
   const factor = scan.complete || known <= scan.counts.scanned ? 1 : known / scan.counts.scanned;
   const counts = scaled(scan.counts, factor);
   // The backfill reads once, the verify pass once more, consistently and so at twice the units.
   const units = { read: scan.units.read * factor * 3, write: Math.round(scan.units.write * factor) };
-  const { config, budget } = environment;
+  const { config, budget, tuning } = environment;
+  const partitions = planPartitions(scan.parts, scan.units.write, tuning.segments, !scan.complete);
+  const writeRate = Math.min(budget.write, partitions?.unitsPerSecond ?? Number.POSITIVE_INFINITY);
   const isOnDemand = billingOf(step.table, config).mode === 'on-demand';
   return {
     step: step.name,
@@ -92,7 +118,12 @@ async function planPass(
     units,
     sampled: scan.complete ? undefined : scan.counts.scanned,
     cost: isOnDemand ? requestCost(config.priceRegion ?? config.region, units) : undefined,
-    etaSeconds: Math.max(seconds(units.read, budget.read), seconds(units.write, budget.write)),
+    etaSeconds: Math.max(seconds(units.read, budget.read), seconds(units.write, writeRate)),
+    partitions,
+    writes: Math.round(scan.writes * factor),
+    listeners: await environment.listeners?.(table, signal),
+    mark: step.mark,
+    consumers: step.consumers,
     differences: scan.differences,
     poison: scan.poison,
   };
@@ -110,7 +141,7 @@ async function scanPass(
   environment: PlanEnvironment,
   step: PassStep,
   tableName: string,
-  sample: number | undefined,
+  { sample, mark }: PassOptions,
   signal: AbortSignal,
 ) {
   const lookup = await readLookup(environment, step, signal);
@@ -118,10 +149,7 @@ async function scanPass(
   const perSegment = sample === undefined ? Number.POSITIVE_INFINITY : Math.ceil(sample / segments);
   const totals = new PlanTotals(step);
   let complete = true;
-  // Beside what the step needs, the keys of all indexes: they tell which of them a change is written to.
-  const projected = projectionOf(step);
-  const indexKeys = keyAttributes(step.table).map(({ name }) => name);
-  const attributes = projected === undefined ? undefined : [...new Set([...projected, ...indexKeys])];
+  const attributes = projectionWithIndexKeys(step);
   await Promise.all(
     Array.from({ length: segments }, async (_, segment) => {
       const Limit = Math.min(environment.tuning.pageItems, perSegment);
@@ -129,7 +157,7 @@ async function scanPass(
       let seen = 0;
       for await (const page of scanPages(readContextOf(environment), request, signal)) {
         const nowSeconds = Math.floor(environment.nowMs() / 1_000);
-        const options = { nowSeconds, includeExpired: environment.includeExpired, lookup };
+        const options = { nowSeconds, includeExpired: environment.includeExpired, lookup, mark };
         const planned = totals.decide(page.items, page.units, options);
         totals.add(planned, await presentOf(environment, step, tableName, planned, signal));
         seen += page.items.length;

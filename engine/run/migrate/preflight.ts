@@ -2,7 +2,8 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { ledger as ledgerTable } from '../../../tables/tablewright/ledger.ts';
-import { type Migration, tablesOfMigration } from '../../core/migrate/define-migration.ts';
+import { isPass, type Migration } from '../../core/migrate/define-migration.ts';
+import { isListening, triggerCommand } from '../../core/migrate/listeners.ts';
 import { type Lacks, refuseLacking } from '../../core/store/features.ts';
 import { compareStack } from '../../core/tables/compare-stack.ts';
 import type { MigrateEnvironment } from './environment.ts';
@@ -12,40 +13,73 @@ export interface PreflightOptions {
   readonly callerAccount: () => Promise<string | undefined>;
   /** What the server cannot do; nothing when left out. */
   readonly lacks?: Lacks | undefined;
+  /** Those of the tables whose consumers have to be paused. */
+  readonly paused?: readonly Table[] | undefined;
   /** Go on in production although a table has no point-in-time recovery. */
   readonly noPitrOk: boolean;
 }
 
-export type PreflightEnvironment = Pick<MigrateEnvironment, 'config' | 'tables'> & {
+export type PreflightEnvironment = Pick<MigrateEnvironment, 'config' | 'tables' | 'listeners'> & {
   readonly data: Pick<MigrateEnvironment['data'], 'describeTable' | 'backups'>;
 };
 
-/** Looks at everything that could make a run go wrong, before its first write; all that is found is reported at once. */
+/** Looks at everything that could make a run on these tables go wrong, before its first write; all that is found is reported at once. */
 export async function preflight(
   environment: PreflightEnvironment,
-  migrations: readonly Migration[],
+  touched: readonly Table[],
   options: PreflightOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { config } = environment;
   refuseLacking(options.lacks ?? new Set(), undefined);
   await checkAccount(config.account, options.callerAccount);
-  const tables = [...new Set([...migrations.flatMap(tablesOfMigration), ledgerTable])];
+  const tables = [...new Set([...touched, ledgerTable])];
   const problems: string[] = [];
   for (const table of tables) {
     problems.push(...(await tableProblems(environment, table, options.lacks, signal)));
     if (config.production && table !== ledgerTable && !options.noPitrOk)
       problems.push(...(await pitrProblems(environment, table, signal)));
   }
+  const running: string[] = [];
+  for (const table of new Set(options.paused)) running.push(...(await consumerProblems(environment, table, signal)));
+  problems.push(...running);
   if (problems.length === 0) return;
+  const pause =
+    running.length === 0 ? '' : ' Pause the consumers by the commands above; --enabled lets each go on where it stopped.';
   throw new TablewrightError(
     'PREFLIGHT_FAILED',
     `the stack ${config.stack} is not ready for these migrations; nothing was written`,
     {
       problems,
-      next: "Bring it in line as 'tablewright doctor' says ('npx pulumi up' for most), or allow what may be: --no-pitr-ok.",
+      next: `Bring it in line as 'tablewright doctor' says ('npx pulumi up' for most), or allow what may be: --no-pitr-ok.${pause}`,
     },
   );
+}
+
+/** The tables of steps that are to be run with their consumers paused. */
+export function pausedTables({ steps }: Migration): readonly Table[] {
+  return steps.flatMap((step) => (isPass(step) && step.consumers === 'paused' ? [step.table] : []));
+}
+
+/** Each consumer that is on, with the command that pauses it. One that cannot be seen is not taken for paused. */
+async function consumerProblems(
+  environment: PreflightEnvironment,
+  table: Table,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const name = physicalName(table, environment.config);
+  const found = await environment.listeners?.(name, signal);
+  if (found === undefined) return [];
+  const { region } = environment.config;
+  return [
+    ...found.unseen.map((what) => `${name}: its consumers have to be paused, and ${what}`),
+    ...found.triggers
+      .filter(isListening)
+      .map(
+        (trigger) =>
+          `${name}: ${trigger.functionName} has to be paused, and is ${trigger.state}: ${triggerCommand(trigger, region, false)}`,
+      ),
+  ];
 }
 
 async function checkAccount(expected: string | undefined, callerAccount: () => Promise<string | undefined>): Promise<void> {

@@ -1,13 +1,14 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { type HistoryKind, type StateRecord, stateRecord } from '../../../tables/tablewright/migration-records.ts';
-import { setMembers } from '../../core/ledger/ledger-write.ts';
+import { type HistoryKind, type StateRecord, stateRecord, stepRecord } from '../../../tables/tablewright/migration-records.ts';
+import { type LedgerWrite, put, setMembers } from '../../core/ledger/ledger-write.ts';
 import { decideRuns, type PlannedRun, type RunKind, type RunRequest } from '../../core/migrate/decide-runs.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Session, withLock } from '../ledger/session.ts';
+import { isStop } from '../store/until-stopped.ts';
 import type { MigrateEnvironment } from './environment.ts';
 import { refuseWhilePaused } from './pause-runs.ts';
-import { runContext } from './run-context.ts';
+import { type RunContext, runContext } from './run-context.ts';
 import { runSteps } from './run-steps.ts';
 import { type MigrationResult, StateWriter } from './state-writer.ts';
 import { Timeline } from './timeline.ts';
@@ -62,7 +63,7 @@ async function runInOrder(session: Session, runs: readonly PlannedRun[]): Promis
 async function runMigration(session: Session, { source, kind }: PlannedRun): Promise<MigrationResult> {
   const known = await session.reader.state(source.migration.id);
   const timeline = new Timeline(session.environment);
-  let run = runContext(session, source, generationOf(kind, known), timeline);
+  let run = runContext(session, source, await generationOf(session, source, kind, known), timeline);
   const { id } = run;
   const resumed = kind === 'resume' || kind === 'verify';
   session.environment.emit({ kind: 'migration-started', migration: id, description: source.migration.description, resumed });
@@ -71,25 +72,44 @@ async function runMigration(session: Session, { source, kind }: PlannedRun): Pro
     await state.write(run, 'running', startOf(kind));
     for (let pass = 1; ; pass += 1) {
       if (!(await runSteps(run))) return await state.finish(run, 'interrupted', undefined);
-      if (pass === 1) await state.write(run, 'applied', 'applied');
+      if (pass === 1 && known?.state !== 'incomplete') await state.write(run, 'applied', 'applied');
       const verified = await verifySteps(run);
       if (verified.outcome === 'interrupted') return await state.finish(run, 'interrupted', verified);
       if (verified.leftovers === 0) return await state.finish(run, verified.dead === 0 ? 'verified' : 'incomplete', verified);
       if (pass >= maxPasses) return await state.finish(run, 'incomplete', verified);
       // Items came in the old form while it ran: another pass, with checkpoints of its own.
+      const carried = await carriedSteps(run, verified.open);
       run = runContext(session, source, run.generation + 1, timeline);
-      await state.write(run, 'running', 'started-over');
+      await state.write(run, 'running', 'started-over', {}, carried);
     }
   } catch (error) {
     if (error instanceof TablewrightError && error.code === 'LOCK_LOST') throw error;
-    if (session.stop.aborted && error === session.stop.reason) return state.finish(run, 'interrupted', undefined);
+    if (isStop(error, session.stop)) return state.finish(run, 'interrupted', undefined);
     return state.fail(run, error);
   }
 }
 
-function generationOf(kind: RunKind, known: StateRecord | undefined): number {
-  const before = known?.generation ?? 0;
+/** Without a state there may be traces of earlier runs all the same; their checkpoints are not this run's. */
+async function generationOf(
+  { reader }: Session,
+  { migration }: MigrationSource,
+  kind: RunKind,
+  known: StateRecord | undefined,
+): Promise<number> {
+  const steps = known === undefined ? await reader.steps(migration.id) : [];
+  const before = Math.max(known?.generation ?? 0, ...steps.map(({ generation }) => generation));
   return kind === 'resume' || kind === 'verify' ? Math.max(1, before) : before + 1;
+}
+
+/** The steps that nothing is left over of: in the next generation they are done, and were not run. */
+async function carriedSteps(
+  { id, generation, migration, reader }: RunContext,
+  open: readonly number[],
+): Promise<readonly LedgerWrite[]> {
+  const known = (await reader.steps(id)).filter((record) => record.generation === generation);
+  return known
+    .filter(({ step }) => step < migration.steps.length && !open.includes(step))
+    .map((record) => put(stepRecord, { ...record, generation: generation + 1, done: true, carried: true }));
 }
 
 function startOf(kind: RunKind): HistoryKind {

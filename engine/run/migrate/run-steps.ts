@@ -3,6 +3,7 @@ import { put, setMembers } from '../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import { isPass, type PassStep, type Step } from '../../core/migrate/define-migration.ts';
 import { awaitIndexes } from './await-indexes.ts';
+import { KeyPace } from './backfill/key-pace.ts';
 import { type PassContext, PassMeter, tableNameOf } from './backfill/pass-context.ts';
 import { readLookup } from './backfill/read-lookup.ts';
 import { runSegment } from './backfill/run-segment.ts';
@@ -11,6 +12,7 @@ import { startWatch } from './backfill/watch-pass.ts';
 import { customHandle } from './custom-step.ts';
 import { applyCutoverStep } from './cutover-step.ts';
 import { type RunContext, stepOf } from './run-context.ts';
+import { Segments } from './segments.ts';
 import { runTransferStep } from './transfer-step.ts';
 
 /** Runs the steps that are not done yet, in order. False when it was stopped before the last one ended. */
@@ -29,7 +31,9 @@ export async function runSteps(run: RunContext): Promise<boolean> {
 async function runStep(run: RunContext, step: Step, at: number, known: StepRecord | undefined): Promise<boolean> {
   if (isPass(step)) return (await runPass(run, step, at, 'apply')).outcome === 'done';
   if (known === undefined) {
-    const record = { ...stepOf(run, at), name: step.name, kind: step.kind, segments: 0, done: false };
+    // A rollback has to know the patterns without the file.
+    const kept = step.kind === 'cutover' ? { checkpoint: step.patterns.map(({ name }) => name) } : {};
+    const record = { ...stepOf(run, at), name: step.name, kind: step.kind, segments: 0, done: false, ...kept };
     await run.ledger.commit([put(stepRecord, record)]);
   }
   if (step.kind === 'wait-for-index') return awaitIndexes(run, step);
@@ -49,28 +53,19 @@ export interface PassResult {
 export async function runPass(run: RunContext, step: PassStep, at: number, pass: Pass): Promise<PassResult> {
   const { environment } = run;
   const segments = await segmentsOf(run, step, at);
-  const failure = new AbortController();
-  const stop = AbortSignal.any([run.stop, failure.signal]);
+  const segmented = new Segments(run.stop);
+  const { stop } = segmented;
   const tableName = tableNameOf(environment, step);
   const meter = new PassMeter();
+  const keyPace = new KeyPace(step.table, environment.gates.write.of(tableName));
   const unit = { migration: run.id, generation: run.generation, step: at, pass, segments };
-  const context: PassContext = { ...run, step, tableName, unit, stop, meter, lookup: await readLookup(environment, step, stop) };
+  const lookup = await readLookup(environment, step, stop);
+  const context: PassContext = { ...run, step, tableName, unit, stop, meter, keyPace, lookup };
   environment.emit({ kind: 'step-started', migration: run.id, step: step.name, pass, segments });
   const watch = await startWatch(run, context, pass);
   const work = pass === 'verify' ? verifySegment : runSegment;
-  let first: { readonly error: unknown } | undefined;
-  const finished = await Promise.all(
-    Array.from({ length: segments }, (_, segment) =>
-      work(context, { ...unit, segment }).catch((error: unknown) => {
-        first ??= { error };
-        failure.abort();
-        return undefined;
-      }),
-    ),
-  );
-  watch.stop();
-  if (first !== undefined) throw first.error;
-  const records = finished.filter((record) => record !== undefined);
+  const all = Array.from({ length: segments }, (_, segment) => ({ ...unit, segment }));
+  const records = await segmented.run(all, (one) => work(context, one)).finally(watch.stop);
   const outcome = records.every(({ done }) => done) ? 'done' : 'interrupted';
   const counts = records.reduce((sum, record) => addCounts(sum, record.counts), noCounts);
   const units = records.reduce((sum, record) => addUnits(sum, record.units), noUnits);
@@ -85,8 +80,13 @@ export async function runPass(run: RunContext, step: PassStep, at: number, pass:
 export async function segmentsOf(run: RunContext, step: PassStep, at: number): Promise<number> {
   const known = await run.reader.step(run.id, run.generation, at);
   if (known !== undefined) return known.segments;
-  const { segments } = run.environment.tuning;
-  const record = { ...stepOf(run, at), name: step.name, kind: step.kind, segments, done: false };
+  // A step whose record is lost has the segments that its checkpoints say: their cursors mean nothing in others.
+  const begun = (await run.reader.allSegments(run.id)).find(
+    ({ pass, generation, step: of }) => pass === 'apply' && generation === run.generation && of === at,
+  );
+  const segments = begun?.segments ?? run.environment.tuning.segments;
+  const { name, kind, table } = step;
+  const record = { ...stepOf(run, at), name, kind, table: table.name, segments, done: false };
   await run.ledger.commit([put(stepRecord, record)]);
   return segments;
 }

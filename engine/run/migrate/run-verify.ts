@@ -1,5 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { type StateRecord, settledStates } from '../../../tables/tablewright/migration-records.ts';
+import { noCounts, noUnits } from '../../core/migrate/counts.ts';
+import { changedSources, ledgerMismatch } from '../../core/migrate/decide-runs.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Session, withLock } from '../ledger/session.ts';
@@ -23,6 +25,7 @@ export async function runVerify(
     return wanted ? [{ source, state }] : [];
   });
   for (const { source, state } of chosen) refuseUnapplied(source, state);
+  refuseChanged(chosen);
   if (chosen.length === 0) return [];
   return withLock(environment, 'verify', signal, async (session) => {
     const results: MigrationResult[] = [];
@@ -41,8 +44,22 @@ async function verifyOne(session: Session, source: MigrationSource, state: State
   session.environment.emit({ kind: 'migration-started', migration: run.id, description, resumed: true });
   const writer = new StateWriter(session, source, state, timeline);
   const verified = await verifySteps(run);
-  if (verified.outcome === 'interrupted') return writer.finish(run, 'interrupted', verified);
+  // Nothing was found out: it stays what it was.
+  if (verified.outcome === 'interrupted') return interrupted(run.id, state);
   return writer.finish(run, verified.leftovers + verified.dead === 0 ? 'verified' : 'incomplete', verified);
+}
+
+function interrupted(id: string, state: StateRecord | undefined): MigrationResult {
+  const { counts = noCounts, units = noUnits, dead = 0 } = state ?? {};
+  return { id, state: 'interrupted', counts, units, dead, leftovers: 0, leftoverKeys: [], deadLetters: [] };
+}
+
+/** What another source finds left over says nothing of the one that was run. */
+function refuseChanged(chosen: readonly { readonly source: MigrationSource; readonly state: StateRecord | undefined }[]): void {
+  const states = chosen.flatMap(({ state }) => (state === undefined ? [] : [state]));
+  const sources = chosen.map(({ source }) => source);
+  const problems = changedSources(sources, states);
+  if (problems.length > 0) throw ledgerMismatch(problems);
 }
 
 function refuseUnapplied({ migration }: MigrationSource, state: StateRecord | undefined): void {

@@ -4,10 +4,12 @@ import {
   deadLetterRecord,
   type HistoryKind,
   type MigrationState,
+  type Pass,
+  type SegmentRecord,
   type StateRecord,
   stateRecord,
 } from '../../../tables/tablewright/migration-records.ts';
-import { put, remove } from '../../core/ledger/ledger-write.ts';
+import { type LedgerWrite, put, remove } from '../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import type { Session } from '../ledger/session.ts';
@@ -23,8 +25,13 @@ export interface MigrationResult {
   readonly dead: number;
   readonly leftovers: number;
   readonly leftoverKeys: readonly string[];
+  /** The first few dead letters, with their reasons. */
+  readonly deadLetters: readonly { readonly key: string; readonly reason: string }[];
   readonly error?: TablewrightError;
 }
+
+/** Dead letters that are shown of a run; the ledger and the file have them all. */
+export const maxShownDead = 10;
 
 /** Keeps the migration's record in the ledger, each time with a line of its history. */
 export class StateWriter {
@@ -40,7 +47,14 @@ export class StateWriter {
     this.#startedAt = known?.startedAt ?? isoOfEpochMs(session.environment.nowMs());
   }
 
-  async write(run: RunContext, state: MigrationState, kind: HistoryKind, extra: Partial<StateRecord> = {}): Promise<StateRecord> {
+  /** `beside` goes with it, all or nothing. */
+  async write(
+    run: RunContext,
+    state: MigrationState,
+    kind: HistoryKind,
+    extra: Partial<StateRecord> = {},
+    beside: readonly LedgerWrite[] = [],
+  ): Promise<StateRecord> {
     const { environment, ledger, history } = this.#session;
     const { migration, checksum } = this.#source;
     const { who, host, commit } = environment.actor;
@@ -63,9 +77,10 @@ export class StateWriter {
       ...extra,
     };
     const detail = extra.error === undefined ? `generation ${run.generation}` : `${extra.error.code}: ${extra.error.message}`;
-    await ledger.commit([
+    await ledger.commitTogether([
       put(stateRecord, record),
       history(run.id, kind, detail),
+      ...beside,
       ...(state === 'running' ? [] : [this.#timeline.write(run.id, ledger.lease.token)]),
     ]);
     return record;
@@ -78,7 +93,7 @@ export class StateWriter {
   ): Promise<MigrationResult> {
     // Proven complete: whatever was given up before is right by now.
     if (state === 'verified') await this.#clearDead(run);
-    return this.#result(await this.write(run, state, state), verified);
+    return this.#result(run, await this.write(run, state, state), verified);
   }
 
   async fail(run: RunContext, cause: unknown): Promise<MigrationResult> {
@@ -91,13 +106,16 @@ export class StateWriter {
           });
     const summary = error.message.split('\n')[0] ?? '';
     const record = await this.write(run, 'failed', 'failed', { error: { code: error.code, message: summary } });
-    return { ...this.#result(record, undefined), error };
+    return { ...(await this.#result(run, record, undefined)), error };
   }
 
-  #result(record: StateRecord, verified: VerifyResult | undefined): MigrationResult {
+  async #result(run: RunContext, record: StateRecord, verified: VerifyResult | undefined): Promise<MigrationResult> {
     const { id, state, counts, units, dead } = record;
     this.#session.environment.emit({ kind: 'migration-done', migration: id, state, counts, units });
-    return { id, state, counts, units, dead, leftovers: verified?.leftovers ?? 0, leftoverKeys: verified?.keys ?? [] };
+    const letters = dead === 0 ? [] : (await run.reader.dead(id)).slice(0, maxShownDead);
+    const deadLetters = letters.map(({ shownKey, reason }) => ({ key: shownKey, reason }));
+    const { leftovers = 0, keys: leftoverKeys = [] } = verified ?? {};
+    return { id, state, counts, units, dead, leftovers, leftoverKeys, deadLetters };
   }
 
   async #clearDead(run: RunContext): Promise<void> {
@@ -107,12 +125,15 @@ export class StateWriter {
 
   /** All generations together: what the migration did and cost in all. */
   async #totals(run: RunContext): Promise<Pick<StateRecord, 'counts' | 'units' | 'dead'>> {
-    const segments = await run.reader.allSegments(run.id);
-    const applied = segments.filter(({ pass }) => pass === 'apply');
-    return {
-      counts: applied.reduce((sum, segment) => addCounts(sum, segment.counts), noCounts),
-      units: applied.reduce((sum, segment) => addUnits(sum, segment.units), noUnits),
-      dead: (await run.reader.dead(run.id)).length,
-    };
+    return { ...totalsOf(await run.reader.allSegments(run.id)), dead: (await run.reader.dead(run.id)).length };
   }
+}
+
+/** What all segments of a pass did, in all generations. */
+export function totalsOf(segments: readonly SegmentRecord[], pass: Pass = 'apply'): Pick<StateRecord, 'counts' | 'units'> {
+  const own = segments.filter((segment) => segment.pass === pass);
+  return {
+    counts: own.reduce((sum, segment) => addCounts(sum, segment.counts), noCounts),
+    units: own.reduce((sum, segment) => addUnits(sum, segment.units), noUnits),
+  };
 }

@@ -11,30 +11,37 @@ export interface VerifyResult {
   readonly leftovers: number;
   /** Items that its function fails on. */
   readonly dead: number;
+  /** Steps, by their place, that something is left over of. */
+  readonly open: readonly number[];
   readonly keys: readonly string[];
 }
 
 /** Proves that nothing is left to do, or says how much is. */
 export async function verifySteps(run: RunContext): Promise<VerifyResult> {
-  let leftovers = 0;
+  const left = new Map<number, number>();
   let dead = 0;
   const keys: string[] = [];
   const { environment } = run;
   for (const [at, step] of run.migration.steps.entries()) {
     if (step.kind === 'custom' && step.verify !== undefined) {
       const { save: _, ...handle } = customHandle(run, step, at, (await run.reader.step(run.id, run.generation, at))?.checkpoint);
-      leftovers += await step.verify(handle);
+      left.set(at, await step.verify(handle));
     }
-    if (step.kind === 'cutover') leftovers += await leftToCutOver(run, step);
+    if (step.kind === 'cutover') left.set(at, await leftToCutOver(run, step));
     if (!isPass(step)) continue;
     const { outcome, records } = await runPass(run, step, at, 'verify');
-    if (outcome === 'interrupted') return { outcome, leftovers, dead, keys };
+    if (outcome === 'interrupted') return { outcome, ...sumOf(left), dead, keys };
     const found = records.reduce((sum, { counts }) => sum + counts.changed, 0);
-    leftovers += found;
+    left.set(at, found);
     dead += records.reduce((sum, { counts }) => sum + counts.dead, 0);
     const shown = records.flatMap((record) => record.leftovers).slice(0, maxShownLeftovers);
     keys.push(...shown);
     if (found > 0) environment.emit({ kind: 'leftovers', migration: run.id, step: step.name, count: found, keys: shown });
   }
-  return { outcome: 'done', leftovers, dead, keys: keys.slice(0, maxShownLeftovers) };
+  return { outcome: 'done', ...sumOf(left), dead, keys: keys.slice(0, maxShownLeftovers) };
+}
+
+function sumOf(left: ReadonlyMap<number, number>): Pick<VerifyResult, 'leftovers' | 'open'> {
+  const open = [...left].filter(([, count]) => count > 0);
+  return { leftovers: open.reduce((sum, [, count]) => sum + count, 0), open: open.map(([at]) => at) };
 }

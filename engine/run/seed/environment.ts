@@ -33,6 +33,18 @@ export interface SeedEnvironment {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What a load of rows may do to those that are there. */
+export interface LoadWish {
+  readonly overwrite: boolean;
+  readonly prune: boolean;
+  readonly dryRun: boolean;
+  /** Called before rows are deleted, with how many; throws when they are to stay. */
+  readonly confirmPrune?: ((rows: number) => Promise<void>) | undefined;
+}
+
+/** `planned`: a dry run, nothing was written. */
+export type LoadOutcome = 'complete' | 'planned' | 'incomplete' | 'interrupted';
+
 /** The stack's tables as the writer knows them, by base name. */
 export function writeTables({ tables, config }: SeedEnvironment): ReadonlyMap<string, WriteTable> {
   return new Map(

@@ -2,29 +2,23 @@ import type { DeclaredRow } from '../../core/seed/declared-record.ts';
 import type { RowPlan } from '../../core/seed/plan-seed.ts';
 import { isAnchorSpent } from '../../core/seed/seed-anchor.ts';
 import type { VerdictCounts } from '../../core/seed/seed-event.ts';
-import type { SeedEnvironment } from './environment.ts';
+import type { LoadOutcome, LoadWish, SeedEnvironment } from './environment.ts';
 import { refuseProduction } from './refuse-production.ts';
 import { SeedLedger } from './seed-ledger.ts';
 import { resolved, SetLoader } from './set-loader.ts';
 
-export interface LoadSetOptions {
+export interface LoadSetOptions extends LoadWish {
   readonly name: string;
   readonly times: 'follow' | 'once';
   /** As the files have them, checked before; gone through more than once. */
   readonly declared: Iterable<DeclaredRow> | AsyncIterable<DeclaredRow>;
   /** How many they are, where it is known: for the progress. */
   readonly rows?: number | undefined;
-  readonly overwrite: boolean;
-  readonly prune: boolean;
-  readonly dryRun: boolean;
-  /** Called before rows are deleted, with how many; throws when they are to stay. */
-  readonly confirmPrune?: ((rows: number) => Promise<void>) | undefined;
 }
 
 export interface SetReport {
   readonly set: string;
-  /** `planned`: a dry run, nothing was written. */
-  readonly outcome: 'complete' | 'planned' | 'incomplete' | 'interrupted';
+  readonly outcome: LoadOutcome;
   /** Of the rows that are stored as it says; in a dry run, of those that would be. */
   readonly counts: VerdictCounts;
   /** Rows that were to be written and are not, or not wholly. */

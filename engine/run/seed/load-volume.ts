@@ -6,25 +6,20 @@ import { divergence, type VolumeItem, volumeItems } from '../../core/seed/volume
 import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
 import { writeAll } from '../write/write-all.ts';
 import type { WriteResult } from '../write/write-options.ts';
-import { type SeedEnvironment, writeTable, writeTables } from './environment.ts';
+import { type LoadOutcome, type LoadWish, type SeedEnvironment, writeTable, writeTables } from './environment.ts';
 import { refuseProduction } from './refuse-production.ts';
 import { SeedLedger } from './seed-ledger.ts';
 
-export interface LoadVolumeOptions {
+export interface LoadVolumeOptions extends LoadWish {
   readonly set: string;
   readonly volume: Volume;
   readonly count: number;
   readonly seed: number;
-  readonly overwrite: boolean;
-  readonly prune: boolean;
-  readonly dryRun: boolean;
-  /** Called before rows are deleted, with how many; throws when they are to stay. */
-  readonly confirmPrune?: ((rows: number) => Promise<void>) | undefined;
 }
 
 export interface VolumeReport {
   readonly set: string;
-  readonly outcome: 'complete' | 'planned' | 'incomplete' | 'interrupted';
+  readonly outcome: LoadOutcome;
   readonly count: number;
   /** Stored before this run. */
   readonly from: number;

@@ -41,6 +41,7 @@ export function getOne(context: GetContext, request: GetRequest, signal?: AbortS
       const costs = gate.costs.of(kindOfCost);
       return {
         estimate: costs.unitsOf(1) * factor,
+        surprise: costs.surprise * factor,
         send: (stop) => context.store.getItem(request, stop),
         learn: ({ units }) => costs.learn(1, units / factor),
       };
@@ -93,6 +94,7 @@ async function sendBatch(
       sent = Keys.length;
       return {
         estimate: costs.unitsOf(Keys.length) * factor,
+        surprise: costs.surprise * factor,
         send: (stop) => context.store.batchGet({ ...request, Keys }, stop),
         learn: ({ unprocessed, units }) => costs.learn(Keys.length - unprocessed.length, units / factor),
         // An answer that is full leaves keys over without anything being refused.

@@ -83,9 +83,8 @@ function sendPage<R extends PageRequest, T>(
       const costs = gate.costs.of(request.IndexName ?? '');
       const { limit, estimate } = sizePage(costs, request, gate.maxRequestUnits);
       const sized = limit === undefined ? request : { ...request, Limit: limit };
-      return { estimate, send: (stop) => send(sized, stop), learn: (page) => learn(costs, request, page) } satisfies Attempt<
-        PageAnswer<T>
-      >;
+      const surprise = costs.surprise * costFactor(request);
+      return { estimate, surprise, send: (stop) => send(sized, stop), learn: (page) => learn(costs, request, page) };
     },
     signal,
   );
@@ -123,6 +122,8 @@ export interface ReadContext extends RetryContext {
 export interface Attempt<A> {
   /** Expected units. */
   readonly estimate: number;
+  /** Units by which it may well cost more. */
+  readonly surprise: number;
   readonly send: (signal?: AbortSignal) => Promise<A>;
   /** Told of every answer, before the next request of the table is sized. */
   readonly learn: (answer: A) => void;
@@ -155,11 +156,11 @@ type Sent<A> =
 
 async function sendOnce<A extends { readonly units: number }>(
   gate: CapacityGate,
-  { estimate, send, learn, refused }: Attempt<A>,
+  { estimate, surprise, send, learn, refused }: Attempt<A>,
   signal: AbortSignal | undefined,
   stopping: AbortSignal | undefined,
 ): Promise<Sent<A>> {
-  const reservation = await enterGate(gate, estimate, { signal, stopping });
+  const reservation = await enterGate(gate, estimate, { signal, stopping, surprise });
   let cost: UseOutcome = { kind: 'unknown' };
   try {
     const answer = await unlessAborted(send, signal);

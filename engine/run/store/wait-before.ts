@@ -54,15 +54,16 @@ export interface EnterOptions {
   readonly signal?: AbortSignal | undefined;
   readonly stopping?: AbortSignal | undefined;
   readonly urgent?: boolean | undefined;
+  readonly surprise?: number | undefined;
 }
 
 /** Waits for the budget; once the command is to stop, only as long as the last second is full. */
 export async function enterGate(
   gate: CapacityGate,
   estimate: number,
-  { signal, stopping, urgent = false }: EnterOptions,
+  { signal, stopping, urgent = false, surprise }: EnterOptions,
 ): Promise<Reservation> {
-  const claim = { measured: true, urgent };
+  const claim = { measured: true, urgent, surprise };
   const entered = stopping?.aborted === true ? undefined : await gate.enter(estimate, signal ?? stopping, claim);
   if (entered !== undefined) return entered;
   const hurried = await gate.enter(estimate, signal, { ...claim, urgent: true });

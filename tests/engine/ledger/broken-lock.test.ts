@@ -102,13 +102,13 @@ describe('a broken lock', () => {
   });
 
   it('of a newer version keeps everybody out with a word to upgrade, and is ended by force all the same', async () => {
-    await engine().putRaw(ledger, [{ ...key, format: { N: '2' }, lease: { M: { token: { N: '7' } } } }]);
+    await engine().putRaw(ledger, [{ ...key, format: { N: '3' }, lease: { M: { token: { N: '7' } } } }]);
     for (const work of [() => migrate(environment(), [indexColours]), () => repairLedger(environment(), [], signal)]) {
       const refused = await failureOf(work());
       expect([refused.code, refused.exitCode]).to.deep.equal(['LEDGER_NEWER', 2]);
     }
     const view = await inspectLock(environment());
-    expect(view).to.include({ kind: 'newer', format: 2 });
+    expect(view).to.include({ kind: 'newer', format: 3 });
     expect(await breakLock(environment(), view, 'unlock --force')).to.equal(true);
     expect((await migrate(environment(), [indexColours])).outcome).to.equal('done');
   });

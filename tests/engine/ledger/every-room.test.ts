@@ -11,8 +11,8 @@ import { SeedLedger } from '../../../engine/run/seed/seed-ledger.ts';
 import { readImport } from '../../../engine/run/transfer/import-ledger.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import { type Item, scalarText } from '../../../tables/model/attribute-value.ts';
+import type { JournalPart } from '../../../tables/tablewright/journal-records.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
-import type { ChunkRecord } from '../../../tables/tablewright/migration-records.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { ledgerOf, migrateEnvironment } from '../../support/migrate-engine.ts';
 import { oldLedger, oldRecord } from '../../support/old-ledger.ts';
@@ -31,8 +31,9 @@ describe('a ledger', () => {
   const store = () => new LedgerStore({ ...engine().environment, sleep });
 
   const chunks = async () => {
-    const found: ChunkRecord[] = [];
-    for await (const chunk of migrations().chunks('0006-index-again', 0, 0, 1)) found.push(chunk);
+    const found: JournalPart[] = [];
+    const journal = { migration: '0006-index-again', step: 0, segment: 0, generation: 1 };
+    for await (const part of migrations().parts(journal)) found.push(part);
     return found;
   };
 
@@ -80,7 +81,7 @@ describe('a ledger', () => {
   for (const [what, [partition, sort, read]] of Object.entries(reads)) {
     it(`of a newer version, or damaged, is refused by whoever reads it: ${what}`, async () => {
       const item = oldRecord(partition, sort);
-      await engine().putRaw(ledger, [{ ...item, format: { N: '2' } }]);
+      await engine().putRaw(ledger, [{ ...item, format: { N: '3' } }]);
       expect((await failureOf(read())).code).to.equal('LEDGER_NEWER');
       await engine().putRaw(ledger, [{ ...item, format: { BOOL: true } }]);
       const error = await failureOf(read());

@@ -14,16 +14,12 @@ import { shownLedgerKey } from '../../../engine/core/ledger/ledger-errors.ts';
 import { put, setMembers } from '../../../engine/core/ledger/ledger-write.ts';
 import { type AttributeValue, type Item, typeOf } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { ledgerEntities, ledgerFormat } from '../../../tables/tablewright/ledger.ts';
+import { chunkRecord, headRecord, partRecord } from '../../../tables/tablewright/journal-records.ts';
+import { ledgerEntities } from '../../../tables/tablewright/ledger.ts';
 import type { LedgerEntity } from '../../../tables/tablewright/ledger-entity.ts';
-import {
-  chunkRecord,
-  executionRecord,
-  segmentRecord,
-  stateRecord,
-  stepRecord,
-} from '../../../tables/tablewright/migration-records.ts';
+import { executionRecord, segmentRecord, stateRecord, stepRecord } from '../../../tables/tablewright/migration-records.ts';
 import { anyValue } from '../../support/any-item.ts';
+import { failureIn } from '../../support/failure-of.ts';
 import { oldLedger, oldRecord } from '../../support/old-ledger.ts';
 
 const execution = {
@@ -36,20 +32,20 @@ const execution = {
   token: 3,
 } as const;
 
-/** One of each kind and more: what version 0.1.0 wrote, and the one that nothing writes yet. */
-const items: readonly Item[] = [...oldLedger, ledgerItem(executionRecord, execution)];
+const writer = { migration: '0001-a-b', step: 0, segment: 3, generation: 1, token: 7, attempt: 2 };
+const part = { ...writer, sequence: 5, table: 'things', entries: new Uint8Array([1]), count: 4, before: 40, skipped: [2] };
+const extent = { parts: 6, entries: 44 };
+const head = { ...writer, ...extent, left: { parts: 2, entries: 9 }, after: { token: 6, attempt: 0, ...extent } };
+
+/** One of each kind and more: what version 0.1.0 wrote, what came later, and the one that nothing writes yet. */
+const items: readonly Item[] = [
+  ...oldLedger,
+  ledgerItem(executionRecord, execution),
+  ledgerItem(partRecord, part),
+  ledgerItem(headRecord, head),
+];
 
 const entityOf = (item: Item): LedgerEntity => ledgerEntityOf(item) ?? expect.fail(`no kind for ${shownLedgerKey(item)}`);
-
-function failing(work: () => unknown): TablewrightError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof TablewrightError) return error;
-    throw error;
-  }
-  throw new Error('it should have failed');
-}
 
 describe('the records of the ledger', () => {
   it('have examples of every kind here', () => {
@@ -62,7 +58,7 @@ describe('the records of the ledger', () => {
       const record = readLedgerRecord(entity, item);
       expect(toJsonItem(ledgerItem(entity, record)), shownLedgerKey(item)).to.deep.equal({
         ...toJsonItem(item),
-        format: { N: String(ledgerFormat) },
+        format: { N: String(entity.format) },
       });
     }
   });
@@ -118,7 +114,7 @@ describe('the records of the ledger', () => {
 describe('a damaged record of the ledger', () => {
   it('is an error that names its key, what is wrong and what to do', () => {
     const { checksum: _, ...item } = oldRecord('MIGRATIONS', '0002');
-    const error = failing(() => readLedgerRecord(stateRecord, { ...item, state: { S: 'finished' }, token: { S: '1' } }));
+    const error = failureIn(() => readLedgerRecord(stateRecord, { ...item, state: { S: 'finished' }, token: { S: '1' } }));
     expect([error.code, error.exitCode]).to.deep.equal(['LEDGER_DAMAGED', 1]);
     expect(error.message.split('\n')).to.deep.equal([
       "the ledger's record MIGRATIONS / 0002-copy-reds is damaged",
@@ -127,15 +123,15 @@ describe('a damaged record of the ledger', () => {
     expect(error.next).to.equal(
       "Run 'tablewright repair': it rebuilds such a record from others where it can, drops it where it cannot, and says what that means.",
     );
-    expect(failing(() => readLedgerRecord(stateRecord, { ...item, state: { S: 'finished' } })).problems).to.deep.equal([
-      'MIGRATIONS / 0002-copy-reds: state: expected one of running, interrupted, failed, incomplete, applied, verified, rolling-back, rolled-back',
+    expect(failureIn(() => readLedgerRecord(stateRecord, { ...item, state: { S: 'finished' } })).problems).to.deep.equal([
+      'MIGRATIONS / 0002-copy-reds: state: expected one of running, interrupted, failed, incomplete, applied, verified, rolling-back, rolled-back, forgotten',
       'MIGRATIONS / 0002-copy-reds: checksum: missing',
     ]);
   });
 
   it('is told together with all others that were read with it', () => {
     const states = oldLedger.filter(({ PK }) => PK !== undefined && 'S' in PK && PK.S === 'MIGRATIONS');
-    const error = failing(() =>
+    const error = failureIn(() =>
       readLedgerRecords(
         stateRecord,
         states.map(({ who: _, ...item }) => item),
@@ -159,7 +155,7 @@ describe('a damaged record of the ledger', () => {
       for (const [name, value] of Object.entries(record)) expect(value, `${what}: ${name}`).to.deep.equal(sound[name]);
       return;
     }
-    const error = failing(() => readLedgerRecord(entity, damaged));
+    const error = failureIn(() => readLedgerRecord(entity, damaged));
     expect(error.code, what).to.equal('LEDGER_DAMAGED');
     expect(error.message, what).to.contain(shownLedgerKey(original));
   }
@@ -219,7 +215,7 @@ describe('a damaged record of the ledger', () => {
     });
     const odd = { ...segment, SK: { S: 'SEGMENT#9#000#apply#00000' } };
     expect(ledgerEntityOf(odd)).to.equal(segmentRecord);
-    expect(failing(() => readLedgerRecord(segmentRecord, odd)).problems).to.deep.equal([
+    expect(failureIn(() => readLedgerRecord(segmentRecord, odd)).problems).to.deep.equal([
       'MIGRATION#0002-copy-reds / SEGMENT#9#000#apply#00000: its key is not that of a SEGMENT record',
     ]);
   });
@@ -243,18 +239,18 @@ describe('the version of a record', () => {
   const item = oldRecord('MIGRATIONS', '0002');
 
   it('refuses what a newer version wrote, in a sentence that says so', () => {
-    const error = failing(() => readLedgerRecord(stateRecord, { ...item, format: { N: '2' }, state: { S: 'unheard-of' } }));
+    const error = failureIn(() => readLedgerRecord(stateRecord, { ...item, format: { N: '3' }, state: { S: 'unheard-of' } }));
     expect([error.code, error.exitCode, error.message, error.next]).to.deep.equal([
       'LEDGER_NEWER',
       2,
-      'the ledger of this stack was written by a newer version of tablewright: MIGRATIONS / 0002-copy-reds is of format 2, this version knows 1',
+      'the ledger of this stack was written by a newer version of tablewright: MIGRATIONS / 0002-copy-reds is of format 3, this version knows 2',
       'Upgrade tablewright to that version or a later one, then run the command again.',
     ]);
   });
 
   it('is the first where there is none, and damage where it is no version', () => {
     expect(inspectRecord(stateRecord, item).kind).to.equal('sound');
-    expect(inspectRecord(stateRecord, { ...item, format: { N: '1' } }).kind).to.equal('sound');
+    for (const N of ['1', '2']) expect(inspectRecord(stateRecord, { ...item, format: { N } }).kind).to.equal('sound');
     for (const format of [{ N: '0' }, { N: '1.5' }, { N: '-1' }, { S: '1' }, { NULL: true }, { L: [] }] as const) {
       expect(inspectRecord(stateRecord, { ...item, format } as Item), JSON.stringify(format)).to.deep.equal({
         kind: 'damaged',

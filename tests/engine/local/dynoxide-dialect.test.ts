@@ -9,6 +9,7 @@ import { text } from '../../../tables/model/attributes.ts';
 import { defineEntity } from '../../../tables/model/entity.ts';
 import { defineTable } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
+import { openSkewedProxy } from '../../support/skewed-proxy.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 
 const row = defineEntity({ name: 'ROW', description: 'A row', attributes: { id: text() }, derive: [] });
@@ -44,6 +45,20 @@ describe('the embedded engine’s dialect', () => {
     expect(await removeTwo(client)).to.deep.equal({ id: { S: '1' }, c: { S: 'C' }, d: { S: 'D' } });
     expect(await removeTwo(client)).to.deep.equal({ id: { S: '1' }, c: { S: 'C' }, d: { S: 'D' } });
     client.destroy();
+  });
+
+  it('is spoken even where the first answer is a refusal for the clock: the statement goes again, in the right words', async () => {
+    const proxy = await openSkewedProxy(engine().endpoint, 20);
+    const client = speakDialect(dynamoClient({ region: testConfig.region, endpoint: proxy.endpoint, maxAttempts: 1 }));
+    try {
+      const first = await removeTwo(client).catch((error: Error) => error.name);
+      expect(first).to.equal('InvalidSignatureException');
+      expect(await removeTwo(client)).to.deep.equal({ id: { S: '1' }, c: { S: 'C' }, d: { S: 'D' } });
+      expect(proxy.refused()).to.equal(1);
+    } finally {
+      client.destroy();
+      await proxy.close();
+    }
   });
 
   it('is spoken to no other server: it gets what AWS takes', async () => {

@@ -248,7 +248,7 @@ describe('a backfill', () => {
           name: 'grow',
           table: things,
           reads: ['filler', 'random'],
-          change: (item) => (item.random ? {} : { set: { random: { S: noise(Number(scalarText(item.id)?.slice(-4))) } } }),
+          change: (item) => (item.random ? undefined : { set: { random: { S: noise(Number(scalarText(item.id)?.slice(-4))) } } }),
         }),
       ],
     });

@@ -86,24 +86,4 @@ describe('a run that dies', function () {
     expect((await migrate(process(runs), [indexColours])).outcome).to.equal('done');
     expect(await outcomeOf(indexColours)).to.deep.equal(undisturbed);
   });
-
-  it('in a rollback goes on with what is left of it', async () => {
-    await resetToys(engine(), items);
-    const initial = await contentOf(engine(), things);
-    await migrate(process(0), [indexColours]);
-    const counting = dyingEnvironment(process(1));
-    await rollback(counting.environment, [indexColours]);
-    for (let at = 1; at <= counting.writes.length; at += 1) {
-      for (const death of ['after', 'half'] as const) {
-        if (death === 'half' && counting.writes[at - 1] === 'ledger') continue;
-        await resetToys(engine(), items);
-        await migrate(process(0), [indexColours]);
-        const { environment } = dyingEnvironment(process(1), at, death);
-        await rollback(environment, [indexColours]).catch((error: unknown) => expect(error).to.be.instanceOf(Died));
-        await rollback(process(2), [indexColours]);
-        expect(await contentOf(engine(), things), `write ${at}, ${death}`).to.deep.equal(initial);
-        expect((await ledgerOf(process(0)).state(indexColours.id))?.state).to.equal('rolled-back');
-      }
-    }
-  });
 });

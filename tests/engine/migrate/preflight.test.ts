@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { confirmProduction } from '../../../engine/cli/confirm-production.ts';
+import { tablesOfMigration } from '../../../engine/core/migrate/define-migration.ts';
 import { type PreflightEnvironment, preflight } from '../../../engine/run/migrate/preflight.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { useEngine } from '../../support/test-engine.ts';
@@ -20,7 +21,7 @@ describe('the preflight', () => {
     data: { describeTable: dynamoStore(engine().client).describeTable, backups: async () => ({ pointInTimeRecovery: pitr }) },
   });
   const check = (target: PreflightEnvironment, account?: string, noPitrOk = false) =>
-    preflight(target, [indexColours], { callerAccount: async () => account, noPitrOk }, nothing);
+    preflight(target, tablesOfMigration(indexColours), { callerAccount: async () => account, noPitrOk }, nothing);
 
   it('passes where everything is as the catalogue says', () => check(environment()));
 
@@ -48,7 +49,7 @@ describe('the preflight', () => {
       },
     };
     const error = await failureOf(
-      preflight(environment(), [migration], { callerAccount: async () => undefined, noPitrOk: false }, nothing),
+      preflight(environment(), tablesOfMigration(migration), { callerAccount: async () => undefined, noPitrOk: false }, nothing),
     );
     expect(error.code).to.equal('PREFLIGHT_FAILED');
     expect(error.problems).to.deep.equal([

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { findSets } from '../../../engine/cli/seed/find-sets.ts';
 import { readSets } from '../../../engine/cli/seed/read-sets.ts';
-import { resolveRows } from '../../../engine/core/seed/check-rows.ts';
-import type { DeclaredRow } from '../../../engine/core/seed/declared-record.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { makeFolder, removeFolder, repository } from '../../support/seed-bench.ts';
+import { resolveRows, rowsOf } from '../../support/seed-rows.ts';
 
 const author = `${repository}/engine/author.ts`;
 const tables = `${repository}/tables/catalogue.ts`;
@@ -35,9 +34,8 @@ describe('reading a seed set', () => {
     folders.push(root);
     const all = await findSets(root);
     const sets = await readSets(root, all, all, anchor);
-    const declared: DeclaredRow[] = [];
-    for (const set of sets) for await (const row of set.declared) declared.push(row);
-    return resolveRows(declared, anchor).rows.map((row) => row.item);
+    const declared = await Promise.all(sets.map((set) => rowsOf(set.declared)));
+    return resolveRows(declared.flat(), anchor).rows.map((row) => row.item);
   }
 
   async function problemsOf(fixtures: string, files: Files): Promise<readonly string[]> {

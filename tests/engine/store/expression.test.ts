@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ExpressionBuilder } from '../../../engine/core/store/expression.ts';
+import { ExpressionBuilder, type KeyPart, projection } from '../../../engine/core/store/expression.ts';
 import { all, any, equals, holds, oneOf, present, startsWith } from '../../../tables/model/condition.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { anyCondition, oddItem, oddNames } from '../../support/any-condition.ts';
@@ -57,6 +57,42 @@ describe('ExpressionBuilder', () => {
     expect(expressions.condition(any(equals('a', 'x'), all(oneOf('b', ['y', 'z']), startsWith('a', 'w'))))).to.equal(
       '(#n0 = :v1 OR (#n1 IN (:v2, :v3) AND begins_with(#n0, :v4)))',
     );
+  });
+
+  it('writes updates clause by clause, and leaves out those that are empty', () => {
+    const expressions = new ExpressionBuilder();
+    const clauses = { set: { a: { S: 'x' }, 'b-c': { N: '1' } }, add: { sum: '2' }, remove: ['gone', '__proto__'] };
+    expect(expressions.update(clauses)).to.equal('SET #n0 = :v0, #n1 = :v1 ADD #n2 :v2 REMOVE #n3, #n4');
+    expect(expressions.attributes()).to.deep.equal({
+      ExpressionAttributeNames: { '#n0': 'a', '#n1': 'b-c', '#n2': 'sum', '#n3': 'gone', '#n4': '__proto__' },
+      ExpressionAttributeValues: { ':v0': { S: 'x' }, ':v1': { N: '1' }, ':v2': { N: '2' } },
+    });
+    expect(new ExpressionBuilder().update({ remove: ['a'] })).to.equal('REMOVE #n0');
+  });
+
+  it('writes key conditions: a comparison, a beginning, a range', () => {
+    const expressions = new ExpressionBuilder();
+    const value = { S: 'x' };
+    const of = (part: KeyPart) => expressions.keyCondition([{ attribute: 'PK', op: 'equals', value }, part]);
+    expect(of({ attribute: 'SK', op: 'atLeast', value })).to.equal('#n0 = :v0 AND #n1 >= :v1');
+    expect(of({ attribute: 'SK', op: 'beginsWith', value })).to.equal('#n0 = :v2 AND begins_with(#n1, :v3)');
+    const range = { attribute: 'SK', op: 'between', from: value, to: { S: 'y' } } as const;
+    expect(of(range)).to.equal('#n0 = :v4 AND #n1 BETWEEN :v5 AND :v6');
+  });
+
+  it('guards by what was seen: a value, an absence, a record that must be there', () => {
+    const expressions = new ExpressionBuilder();
+    expect(expressions.asSeen({ exists: 'id', seen: { a: { L: [] }, b: undefined } })).to.equal(
+      'attribute_exists(#n0) AND #n1 = :v0 AND attribute_not_exists(#n2)',
+    );
+  });
+
+  it('asks for attributes of any name, or for all', () => {
+    expect(projection(['id', 'size', 'x-y'])).to.deep.equal({
+      ProjectionExpression: '#n0, #n1, #n2',
+      ExpressionAttributeNames: { '#n0': 'id', '#n1': 'size', '#n2': 'x-y' },
+    });
+    expect(projection(undefined)).to.deep.equal({});
   });
 
   describe('on the embedded engine', () => {

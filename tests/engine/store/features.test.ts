@@ -19,10 +19,15 @@ async function lacksAt(endpoint: string): Promise<readonly Feature[]> {
 }
 
 /** A server that knows a few calls only, as dynalite and old releases of DynamoDB Local do. */
-async function asOf<T>(known: readonly string[], work: (endpoint: string) => Promise<T>): Promise<T> {
-  const server = createServer((request, response) => {
+async function asOf<T>(known: readonly string[], work: (endpoint: string) => Promise<T>, maxActions = 100): Promise<T> {
+  const server = createServer(async (request, response) => {
     const operation = String(request.headers['x-amz-target']).replace(/^.*\./, '');
-    const type = known.includes(operation) ? 'ValidationException' : 'UnknownOperationException';
+    let body = '';
+    for await (const part of request) body += String(part);
+    const { TransactItems = [] } = JSON.parse(body) as { readonly TransactItems?: readonly unknown[] };
+    const refusal =
+      TransactItems.length === 0 || TransactItems.length > maxActions ? 'ValidationException' : 'ResourceNotFoundException';
+    const type = known.includes(operation) ? refusal : 'UnknownOperationException';
     response
       .writeHead(400, { 'content-type': 'application/x-amz-json-1.0' })
       .end(JSON.stringify({ __type: `com.amazon#${type}` }));
@@ -60,6 +65,17 @@ describe('what a server cannot do', () => {
     expect((await failureOf(lacksAt('http://127.0.0.1:9'))).code).to.equal('STORE_FAILED');
   });
 
+  it('is TTL where it can only be looked at, and transactions where they take 25 actions at most', async () => {
+    const all = [
+      ...['DescribeContinuousBackups', 'ListTagsOfResource', 'ListBackups', 'DescribeTimeToLive', 'UpdateTimeToLive'],
+      ...['BatchExecuteStatement', 'TransactWriteItems'],
+    ];
+    expect(await asOf(all, lacksAt)).to.deep.equal([]);
+    expect(await asOf(all, lacksAt, 25)).to.deep.equal(['transactions']);
+    const lookedAt = all.filter((operation) => operation !== 'UpdateTimeToLive');
+    expect(await asOf(lookedAt, lacksAt)).to.deep.equal(['TTL']);
+  });
+
   it('is refused where the toolkit needs it, all of it in one error, with the release that has it', () => {
     const refused = (...lacks: readonly Feature[]): TablewrightError | undefined => {
       try {
@@ -74,7 +90,7 @@ describe('what a server cannot do', () => {
       [
         'http://127.0.0.1:4567 does not offer BatchExecuteStatement and TransactWriteItems',
         '  - BatchExecuteStatement: migrations change items with it; DynamoDB Local 1.15.0 has it',
-        '  - TransactWriteItems: the ledger and every operation are written with it; DynamoDB Local 1.11.475 has it',
+        '  - TransactWriteItems: the ledger and every operation are written with it, up to 100 actions at once; DynamoDB Local 1.21.0 has it',
       ].join('\n'),
     );
     expect(refused('PartiQL')?.code).to.equal('NOT_OFFERED');

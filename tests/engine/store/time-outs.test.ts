@@ -1,5 +1,7 @@
+import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
 import { ListBucketsCommand } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { expect } from 'chai';
@@ -8,7 +10,7 @@ import { storeError } from '../../../engine/aws/store/store-error.ts';
 import { openFullServer } from '../../support/full-server.ts';
 import { openSilentServer } from '../../support/silent-server.ts';
 
-const { dynamoClient, s3Client, logsClient, stsClient } = clients;
+const { dynamoClient, s3Client, logsClient } = clients;
 
 /** A call by every kind of client that can be made; `endpoint` is where the server is. */
 const calls = (endpoint: string): Readonly<Record<string, () => Promise<unknown>>> => {
@@ -18,19 +20,9 @@ const calls = (endpoint: string): Readonly<Record<string, () => Promise<unknown>
     documentClient: () => clients.documentClient(dynamoClient(options)).get({ TableName: 't', Key: { id: 'x' } }),
     s3Client: () => s3Client(options).send(new ListBucketsCommand({})),
     logsClient: () => logsClient(options).send(new DescribeLogGroupsCommand({})),
-    // It takes no endpoint but the environment's.
-    stsClient: async () => {
-      const before = process.env.AWS_ENDPOINT_URL_STS;
-      process.env.AWS_ENDPOINT_URL_STS = endpoint;
-      try {
-        const client = stsClient(options);
-        await client.config.endpoint?.();
-        return await client.send(new GetCallerIdentityCommand({}));
-      } finally {
-        if (before === undefined) delete process.env.AWS_ENDPOINT_URL_STS;
-        else process.env.AWS_ENDPOINT_URL_STS = before;
-      }
-    },
+    cloudWatchClient: async () => (await clients.cloudWatchClient(options)).send(new DescribeAlarmsCommand({})),
+    lambdaClient: async () => (await clients.lambdaClient(options)).send(new ListEventSourceMappingsCommand({})),
+    stsClient: () => clients.stsClient(options).send(new GetCallerIdentityCommand({})),
   };
 };
 

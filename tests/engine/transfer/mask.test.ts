@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkDigits, cnpjWeights, cpfWeights } from '../../../engine/core/transfer/mask/check-digits.ts';
 import { itemMasker } from '../../../engine/core/transfer/mask/mask-item.ts';
-import { type MaskRule, readRules, ruleProblems } from '../../../engine/core/transfer/mask/mask-rules.ts';
+import { type MaskRule, maskProblems, readRules } from '../../../engine/core/transfer/mask/mask-rules.ts';
 import { maskText } from '../../../engine/core/transfer/mask/mask-value.ts';
 import { permute } from '../../../engine/core/transfer/mask/permute.ts';
 import { scalarText } from '../../../tables/model/attribute-value.ts';
@@ -93,18 +93,18 @@ const rules: readonly MaskRule[] = [
 describe('the rules of a mask', () => {
   it('are refused where a key would still show what is masked elsewhere', () => {
     const withoutCity = rules.filter((rule) => rule.attribute !== 'city').concat([{ attribute: 'address.city', as: 'text' }]);
-    expect(ruleProblems(orderManagement, withoutCity)).to.deep.equal([
+    expect(maskProblems(orderManagement, withoutCity)).to.deep.equal([
       'order-management/SHIPPING: the key SK = SHIPPING#{city}#{expected_delivery_date} holds city, which is masked elsewhere but not here; add a rule for city',
       'order-management/SHIPPING: the key GSI2-PK = CITY#{city} holds city, which is masked elsewhere but not here; add a rule for city',
     ]);
-    expect(ruleProblems(orderManagement, [{ attribute: 'cpf', as: 'remove' }])).to.deep.equal([
+    expect(maskProblems(orderManagement, [{ attribute: 'cpf', as: 'remove' }])).to.deep.equal([
       'order-management/CUSTOMER: the key SK = CUSTOMER#{cpf} holds cpf, which cannot be removed; mask it instead',
     ]);
-    expect(ruleProblems(orderManagement, rules)).to.deep.equal([]);
+    expect(maskProblems(orderManagement, rules)).to.deep.equal([]);
   });
 
   it('are refused where the two ends of a reference would part', () => {
-    const problems = ruleProblems(orderManagement, [{ attribute: 'order_id', as: 'text', entity: 'META' }]);
+    const problems = maskProblems(orderManagement, [{ attribute: 'order_id', as: 'text', entity: 'META' }]);
     expect(problems.some((problem) => problem.includes('refers to META.order_id: masked as it is here, as text there'))).to.equal(
       true,
     );

@@ -4,11 +4,11 @@ import { expect } from 'chai';
 import { dynamoClient } from '../../../engine/aws/clients.ts';
 import type { OpenStack } from '../../../engine/cli/open-stack.ts';
 import { stepTransfer } from '../../../engine/cli/transfer/step-transfer.ts';
-import { rollbackProblems } from '../../../engine/core/migrate/decide-rollback.ts';
 import { custom, defineMigration, exportBefore, importInto } from '../../../engine/core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../../engine/core/migrate/migrate-event.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
-import { migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { migrate, migrateEnvironment, rollback } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { contentOf, plainTable, useFolder } from '../../support/transfer-bed.ts';
 
@@ -52,9 +52,8 @@ describe('export and import as steps of a migration', () => {
     const restored = await migrate(environment(), [migration, restore]);
     expect(restored.outcome, JSON.stringify(restored.results)).to.equal('done');
     expect(await contentOf(engine(), copy)).to.deep.equal(before);
-    expect(rollbackProblems(restore)).to.deep.equal([
-      `0002-restore: step import before/AWSDynamoDB/${id} into stepped-copy has no undo`,
-    ]);
+    const refused = await failureOf(rollback(environment(), [migration, restore]));
+    expect(refused.problems).to.deep.equal([`0002-restore: step import before/AWSDynamoDB/${id} into stepped-copy has no undo`]);
   });
 
   it('an import of what is no export fails the migration before anything is written', async () => {

@@ -1,10 +1,11 @@
 import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { commandPolicies } from '../../../engine/cli/policy-needs.ts';
+import { PutItemCommand, UpdateItemCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import { type commandPolicies, optionPolicies } from '../../../engine/cli/policy-needs.ts';
 import { ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { lockScope } from '../../../engine/run/ledger/lock.ts';
+import type { Purpose } from '../../../tables/stack-config/access.ts';
 import { patternsOf, tables } from '../../../tables/tables.ts';
 import { lockRecord } from '../../../tables/tablewright/lock-records.ts';
 import type { CommandRun, GuardedStack } from '../../support/enforcing-front/guarded-stack.ts';
@@ -22,6 +23,8 @@ export interface Scenario {
   readonly words?: (seen: Seen) => readonly string[];
   /** The system whose application policies it is run with. */
   readonly system?: string;
+  /** Other policies than the command's usual ones. */
+  readonly under?: readonly Purpose[];
   readonly code?: number;
   readonly before?: (stack: GuardedStack) => Promise<unknown>;
   readonly after?: (run: CommandRun, seen: Seen) => void;
@@ -49,9 +52,9 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'seed', words: () => ['--overwrite', '--prune'] },
   { command: 'seed', words: () => ['--volume', '40', '--system', 'oms'] },
   { command: 'seed', words: () => ['--dry-run'] },
-  { command: 'plan', before: ownMigrations },
+  { command: 'plan', before: (stack) => Promise.all([ownMigrations(stack), listen(stack)]) },
   { command: 'migrate', words: () => ['--dry-run'] },
-  { command: 'migrate', words: () => ['--to', '10'] },
+  { command: 'migrate', words: () => ['--to', '10', '--pause-on-alarm'] },
   { command: 'cutover status', system: 'markets' },
   { command: 'cutover check', words: () => ['--all'] },
   { command: 'cutover shadow', words: () => ['--all', '--share', '100'] },
@@ -65,10 +68,10 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'report', words: () => ['6'] },
   { command: 'rollback', words: () => ['--to', '9'] },
   { command: 'migrate' },
-  { command: 'migrate', before: (stack) => writeMigration(stack, '0013-keep-and-bring-back', keepAndBringBack(stack)) },
+  { command: 'migrate', before: (stack) => writeMigration(stack, '9001-keep-and-bring-back', keepAndBringBack(stack)) },
   // In production recovery is looked after first.
   { command: 'migrate', words: () => ['--yes'], before: inProduction, code: 1 },
-  { command: 'retry', words: () => ['13'], before: mend },
+  { command: 'retry', words: () => ['9002'], before: mend },
   { command: 'repair' },
   { command: 'pause' },
   { command: 'resume' },
@@ -123,6 +126,7 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'backup delete', words: ({ backup }) => [backup] },
   { command: 'pitr status' },
   { command: 'doctor' },
+  { command: 'doctor', words: () => ['--hot-keys'], under: optionPolicies.doctor.hotKeys },
   // A tag that somebody changed is found.
   { command: 'doctor', before: retag, code: 1 },
 ];
@@ -159,7 +163,7 @@ function markMarkets(): string {
 }
 
 async function inProduction(stack: GuardedStack): Promise<void> {
-  await writeMigration(stack, '0013-mark-markets', markMarkets());
+  await writeMigration(stack, '9002-mark-markets', markMarkets());
   await stack.configure({ 'tablewright:production': true });
 }
 
@@ -173,6 +177,13 @@ async function mend({ behind, configure }: GuardedStack): Promise<void> {
       ExpressionAttributeValues: { ':yes': { BOOL: true } },
     }),
   );
+}
+
+/** A function hears of every change of a table. */
+async function listen({ behind, front }: GuardedStack): Promise<void> {
+  const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' as const };
+  await behind.client.send(new UpdateTableCommand({ TableName: 'orders-dev', StreamSpecification }));
+  front.listeners.push({ UUID: 'u', FunctionArn: 'arn:aws:lambda:us-east-1:111122223333:function:hears', State: 'Enabled' });
 }
 
 async function retag({ native }: GuardedStack): Promise<void> {

@@ -53,6 +53,7 @@ export const wholeSamples: readonly Readonly<Record<string, unknown>>[] = [
   { protect: true },
   { priceRegion: 'eu-west-1' },
   { dashboards: false },
+  { pauseOnAlarms: ['checkout errors', '4711'] },
   { tags: { costCentre: '4711', nightly: 'true', leading: '0815' } },
   { billing: { mode: 'on-demand', maximum: 'off' } },
   { billing: { mode: 'on-demand', maximum: { read: 5, write: 'off' } } },

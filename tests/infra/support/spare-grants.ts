@@ -17,9 +17,6 @@ export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
     'kms:DescribeKey',
     ...ofUploads,
     's3:AbortMultipartUpload',
-    // To hold still while an alarm rings, and to say who listens to a table's changes.
-    'cloudwatch:DescribeAlarms',
-    'lambda:ListEventSourceMappings',
     ...dynamodb('PartiQLSelect', 'PartiQLInsert', 'PartiQLDelete'),
   ],
   // The same writes as others, though a set is loaded in batches; a look at a table shows nothing of its items.

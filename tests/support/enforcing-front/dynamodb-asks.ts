@@ -12,6 +12,7 @@ const onTable = new Set([
   'CreateBackup',
   'DeleteTable',
   'DescribeContinuousBackups',
+  'DescribeKinesisStreamingDestination',
   'DescribeTable',
   'DescribeTimeToLive',
   'UpdateContinuousBackups',

@@ -52,7 +52,7 @@ export function ruleFor(rules: readonly MaskRule[], entity: Entity | undefined, 
  * What would leave masked data readable or torn apart: a key that holds an attribute of the same name which no rule masks, a
  * removed attribute that a key is made of, a reference whose two ends are masked differently.
  */
-export function ruleProblems(table: Table, rules: readonly MaskRule[]): readonly string[] {
+export function maskProblems(table: Table, rules: readonly MaskRule[]): readonly string[] {
   return [
     ...rules.flatMap((rule, at) => unknownProblems(table, rule, at + 1)),
     ...table.entities.flatMap((entity) => keyProblems(table, entity, rules)),

@@ -1,42 +1,51 @@
-import { chunkRecord, type SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
+import { type HeadRecord, headRecord, partRecord } from '../../../../tables/tablewright/journal-records.ts';
+import type { SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
 import { type LedgerWrite, put, setMembers } from '../../../core/ledger/ledger-write.ts';
 import type { GuardedChange } from '../../../core/migrate/decide-item.ts';
-import { journalEntryOf, maxChunkBytes, printEntries } from '../../../core/migrate/journal.ts';
+import { journalEntryOf, maxPartBytes, printEntries } from '../../../core/migrate/journal.ts';
 import type { FencedLedger } from '../../ledger/fenced-ledger.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 
-/** Where an entry stands in the journal. */
+/** Where an entry stands in its writer's journal. */
 export interface EntryPlace {
   readonly sequence: number;
   readonly at: number;
 }
 
-/** Writes ahead what is about to be changed, for one segment. */
+/** A runner tries each segment once; several workers at one segment would tell themselves apart by it. */
+export const onlyAttempt = 0;
+
+export interface JournalWriterOptions {
+  readonly environment: Pick<MigrateEnvironment, 'codec'>;
+  readonly ledger: FencedLedger;
+  readonly unit: SegmentUnit;
+  /** The base name of the table that is written to. */
+  readonly table: string;
+  /** The head of the last writer before this one. */
+  readonly after: HeadRecord | undefined;
+}
+
+/** Writes ahead what is about to be changed, for one segment. It numbers its own parts from 0. */
 export class JournalWriter {
-  readonly #environment: Pick<MigrateEnvironment, 'codec'>;
-  readonly #ledger: FencedLedger;
-  readonly #unit: SegmentUnit;
+  readonly #options: JournalWriterOptions;
   readonly #skipped = new Map<number, number[]>();
-  #sequence: number;
+  #parts = 0;
+  #entries = 0;
 
-  constructor(environment: Pick<MigrateEnvironment, 'codec'>, ledger: FencedLedger, unit: SegmentUnit, chunks: number) {
-    this.#environment = environment;
-    this.#ledger = ledger;
-    this.#unit = unit;
-    this.#sequence = chunks;
+  constructor(options: JournalWriterOptions) {
+    this.#options = options;
   }
 
-  /** The number that the next chunk will have. */
-  get chunks(): number {
-    return this.#sequence;
+  /** How many parts it has written: the number that the next one will have. */
+  get parts(): number {
+    return this.#parts;
   }
 
-  /** Resolves when it is stored: only then may the changes go. */
+  /** Resolves when it is stored: only then may the changes go. Each part is stored together with the head that counts it. */
   async append(changes: readonly GuardedChange[]): Promise<readonly EntryPlace[]> {
     const places: EntryPlace[] = [];
-    const writes: LedgerWrite[] = [];
-    this.#pack(changes, places, writes);
-    await this.#ledger.commit(writes);
+    const stored = this.#pack(changes, places).map((writes) => this.#options.ledger.commitTogether(writes));
+    await Promise.all(stored);
     return places;
   }
 
@@ -49,27 +58,42 @@ export class JournalWriter {
 
   /** The marks of skipped entries, to go with the next checkpoint. */
   takeMarks(): readonly LedgerWrite[] {
-    const marks = [...this.#skipped].map(([sequence, skipped]) => setMembers(chunkRecord, this.#key(sequence), { skipped }));
+    const marks = [...this.#skipped].map(([sequence, skipped]) =>
+      setMembers(partRecord, { ...this.#writer(), sequence }, { skipped }),
+    );
     this.#skipped.clear();
     return marks;
   }
 
-  #pack(changes: readonly GuardedChange[], places: EntryPlace[], writes: LedgerWrite[]): void {
-    const entries = this.#environment.codec.pack(printEntries(changes.map(journalEntryOf)));
-    if (entries.byteLength > maxChunkBytes && changes.length > 1) {
+  /** What has to be written, part by part. */
+  #pack(changes: readonly GuardedChange[], places: EntryPlace[]): readonly (readonly LedgerWrite[])[] {
+    const entries = this.#options.environment.codec.pack(printEntries(changes.map(journalEntryOf)));
+    if (entries.byteLength > maxPartBytes && changes.length > 1) {
       const half = Math.ceil(changes.length / 2);
-      this.#pack(changes.slice(0, half), places, writes);
-      this.#pack(changes.slice(half), places, writes);
-      return;
+      return [...this.#pack(changes.slice(0, half), places), ...this.#pack(changes.slice(half), places)];
     }
-    const sequence = this.#sequence;
-    this.#sequence += 1;
+    const sequence = this.#parts;
+    const before = this.#entries;
+    const count = changes.length;
+    this.#parts += 1;
+    this.#entries += count;
     for (const at of changes.keys()) places.push({ sequence, at });
-    writes.push(put(chunkRecord, { ...this.#key(sequence), entries }));
+    const { table } = this.#options;
+    return [[put(partRecord, { ...this.#writer(), sequence, table, entries, count, before }), this.#head()]];
   }
 
-  #key(sequence: number) {
-    const { migration, step, segment, generation } = this.#unit;
-    return { migration, step, segment, generation, token: this.#ledger.lease.token, sequence };
+  #head(): LedgerWrite {
+    const { after } = this.#options;
+    const named = after === undefined ? {} : { after: extentOf(after) };
+    return put(headRecord, { ...this.#writer(), parts: this.#parts, entries: this.#entries, ...named });
   }
+
+  #writer() {
+    const { migration, step, segment, generation } = this.#options.unit;
+    return { migration, step, segment, generation, token: this.#options.ledger.lease.token, attempt: onlyAttempt };
+  }
+}
+
+function extentOf({ token, attempt, parts, entries }: HeadRecord): NonNullable<HeadRecord['after']> {
+  return { token, attempt, parts, entries };
 }

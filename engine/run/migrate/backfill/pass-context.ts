@@ -2,11 +2,14 @@ import { physicalName } from '../../../../tables/stack-config.ts';
 import type { SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
 import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
+import type { PageOptions } from '../../../core/migrate/decide-twice.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
+import { markValue } from '../../../core/migrate/mark.ts';
 import { RefusalCounts } from '../../../core/migrate/refusal-counts.ts';
 import type { FencedLedger } from '../../ledger/fenced-ledger.ts';
 import type { LedgerReader } from '../../ledger/ledger-reader.ts';
 import type { MigrateEnvironment } from '../environment.ts';
+import type { KeyPace } from './key-pace.ts';
 
 /** What all segments of a pass have in common. Segments share nothing but this: no state of one is read by another. */
 export interface PassContext {
@@ -21,16 +24,22 @@ export interface PassContext {
   /** Resolves at once unless the run is paused. */
   readonly whilePaused: () => Promise<void>;
   readonly meter: PassMeter;
+  readonly keyPace: KeyPace;
   readonly lookup: Lookup | undefined;
 }
 
 /** Adds up what the segments tell, for people to see. */
 export class PassMeter {
+  /** Of this run and those before it that it goes on with. */
   counts: Counts = noCounts;
   units: ConsumedUnits = noUnits;
+  /** Of those before it alone: what this run did is the difference. */
+  earlier: { readonly counts: Counts; readonly units: ConsumedUnits } = { counts: noCounts, units: noUnits };
   throttles = 0;
   readonly refusals = new RefusalCounts();
   segmentsDone = 0;
+  /** Dead letters up to this moment, before any checkpoint. */
+  dead = 0;
   /** Of pages that are not at their checkpoint yet. */
   #ahead = { write: 0, changed: 0 };
 
@@ -42,6 +51,13 @@ export class PassMeter {
 
   live({ write, changed }: { readonly write: number; readonly changed: number }): void {
     this.#ahead = { write: this.#ahead.write + write, changed: this.#ahead.changed + changed };
+  }
+
+  /** A segment goes on from here. */
+  goOn(counts: Counts, units: ConsumedUnits): void {
+    this.addPage(counts, units);
+    this.dead += counts.dead;
+    this.earlier = { counts: addCounts(this.earlier.counts, counts), units: addUnits(this.earlier.units, units) };
   }
 
   /** A batch of which something was refused for want of capacity. */
@@ -65,3 +81,11 @@ export class PassMeter {
 
 export const tableNameOf = (environment: Pick<MigrateEnvironment, 'config'>, step: PassStep): string =>
   physicalName(step.table, environment.config);
+
+/** What decisions of a pass depend on beside the item, at this moment. */
+export function decideOptions({ environment, unit, lookup }: Pick<PassContext, 'environment' | 'unit' | 'lookup'>): PageOptions {
+  const { includeExpired, anotherDay } = environment;
+  const nowSeconds = Math.floor(environment.nowMs() / 1_000);
+  const mark = markValue(unit.migration, unit.generation);
+  return { migration: unit.migration, nowSeconds, includeExpired, lookup, anotherDay, mark };
+}

@@ -5,6 +5,7 @@ import { keyOf, showKey } from '../../../../tables/model/item.ts';
 import { isoOfEpochMs } from '../../../../tables/model/time.ts';
 import {
   deadLetterRecord,
+  type PartPlace,
   type SegmentRecord,
   type SegmentUnit,
   segmentRecord,
@@ -12,15 +13,15 @@ import {
 import { fromJsonItem, toJsonItem } from '../../../core/item/dynamo-json.ts';
 import { put } from '../../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
-import { projectionOf } from '../../../core/migrate/decide-item.ts';
+import { projectionOf, projectionWithIndexKeys } from '../../../core/migrate/decide-item.ts';
 import { projection } from '../../../core/store/expression.ts';
 import type { PageAnswer, ScanRequest } from '../../../core/store/store.ts';
 import { maxBatchStatements } from '../../../core/write/batch-limits.ts';
-import { journalEntries } from '../../ledger/journal-entries.ts';
 import { scanPage } from '../../store/read-pages.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import { readContextOf } from '../environment.ts';
-import { JournalWriter } from './journal-writer.ts';
+import { JournalWriter, onlyAttempt } from './journal-writer.ts';
+import { readOrphans } from './orphans.ts';
 import type { PassContext } from './pass-context.ts';
 import { type DeadItem, type SettledPage, settlePage } from './settle-page.ts';
 
@@ -29,27 +30,36 @@ import { type DeadItem, type SettledPage, settlePage } from './settle-page.ts';
  * unit and in the ledger, all it leaves behind is its record there.
  */
 export async function runSegment(context: PassContext, unit: SegmentUnit): Promise<SegmentRecord> {
-  const { environment, ledger, reader, meter, stop } = context;
+  const { ledger, reader, meter, stop } = context;
   const known = await reader.segment(unit);
   let record = known ?? freshRecord(unit, ledger.lease.token);
-  meter.addPage(record.counts, record.units);
-  const orphans = record.done ? new Set<string>() : await orphanKeys(context, record, known !== undefined);
-  const journal = new JournalWriter(environment, ledger, unit, record.chunks);
+  meter.goOn(record.counts, record.units);
+  if (record.done) {
+    meter.segmentsDone += 1;
+    return record;
+  }
+  const orphans = await readOrphans(context, record, known !== undefined);
+  const journal = await openJournal(context, unit);
   const request = pageRequest(context, unit);
-  let ahead = record.done ? undefined : startReading(context, request, cursorOf(record));
+  let ahead: Promise<PageAnswer | undefined> | undefined = startReading(context, request, cursorOf(record));
   while (!record.done && !stop.aborted) {
     await context.whilePaused();
-    const page = await ahead;
+    const page: PageAnswer | undefined = await ahead;
     if (page === undefined || stop.aborted) break;
     // The next page is read while this one is written.
     ahead = page.next === undefined ? undefined : startReading(context, request, page.next);
+    const before = { record, parts: journal.parts, orphans: orphans.place };
     const settled = await settlePage(context, page.items, journal, orphans);
-    const before = record;
-    record = advance(context, record, page, settled, journal);
-    await ledger.commit([...deadWrites(context, unit, settled.dead), ...journal.takeMarks(), put(segmentRecord, record)]);
-    meter.addPage(difference(record.counts, before.counts), {
-      read: record.units.read - before.units.read,
-      write: record.units.write - before.units.write,
+    record = advance(context, before, page, settled, { parts: journal.parts, orphans: orphans.place });
+    await ledger.commit([
+      ...deadWrites(context, unit, settled.dead),
+      ...journal.takeMarks(),
+      ...orphans.takeMarks(),
+      put(segmentRecord, record),
+    ]);
+    meter.addPage(difference(record.counts, before.record.counts), {
+      read: record.units.read - before.record.units.read,
+      write: record.units.write - before.record.units.write,
     });
     meter.live({ write: -settled.units.write, changed: -settled.done });
     checkDeadLetters(context);
@@ -58,8 +68,17 @@ export async function runSegment(context: PassContext, unit: SegmentUnit): Promi
   return record;
 }
 
-/** A read that runs ahead; if nobody comes for it, its failure is nobody's. */
-function startReading(context: PassContext, request: ScanRequest, from: Item | undefined) {
+/** A journal of this runner's own for a segment, that knows of the last one before it. */
+export async function openJournal(
+  { environment, ledger, reader, step }: Pick<PassContext, 'environment' | 'ledger' | 'reader' | 'step'>,
+  unit: SegmentUnit,
+): Promise<JournalWriter> {
+  const after = (await reader.heads(unit)).at(-1);
+  return new JournalWriter({ environment, ledger, unit, table: step.table.name, after });
+}
+
+/** A read that runs ahead; if nobody comes for it, its failure is nobody's. Undefined when the run is stopped. */
+function startReading(context: PassContext, request: ScanRequest, from: Item | undefined): Promise<PageAnswer | undefined> {
   const { environment, stop } = context;
   const Limit = Math.min(environment.tuning.pageItems, maxPageItems(context));
   const place = from === undefined ? {} : { ExclusiveStartKey: from };
@@ -90,7 +109,7 @@ export function pageRequest(
     TableName: tableName,
     Segment: segment,
     TotalSegments: segments,
-    ...projection(projectionOf(step)),
+    ...projection(pass === 'verify' ? projectionOf(step) : projectionWithIndexKeys(step)),
     ConsistentRead: pass === 'verify' || step.consistent === true,
   };
 }
@@ -99,31 +118,28 @@ function cursorOf(record: SegmentRecord): Item | undefined {
   return record.cursor === undefined ? undefined : fromJsonItem(record.cursor);
 }
 
-/** Keys that an earlier run journalled after its last checkpoint, and so may have written. */
-async function orphanKeys({ environment, reader, step }: PassContext, record: SegmentRecord, resumed: boolean) {
-  const keys = new Set<string>();
-  const { migration, generation, step: at, segment } = record;
-  const token = resumed ? record.token : 0;
-  for await (const chunk of reader.chunksFrom({ migration, step: at, segment, generation, token, sequence: record.chunks })) {
-    for (const entry of journalEntries(environment.codec, chunk)) keys.add(keyIdentity(step.table.key, entry.key));
-  }
-  return keys;
+/** How far the journal has got: this writer's parts, and where those of earlier ones begin that may have items behind the cursor. */
+interface JournalEnd {
+  readonly parts: number;
+  readonly orphans: PartPlace | undefined;
 }
 
 /** The checkpoint after a page: all of it, or up to the first item that was not sent because the run was stopped. */
 function advance(
   { step, ledger }: PassContext,
-  record: SegmentRecord,
+  { record, ...before }: JournalEnd & { readonly record: SegmentRecord },
   page: PageAnswer,
   settled: SettledPage,
-  journal: JournalWriter,
+  after: JournalEnd,
 ): SegmentRecord {
   const unsent = settled.fates.indexOf('unsent');
   const done = unsent === -1 ? settled.fates.length : unsent;
   const last = unsent === -1 ? page.next : page.items[done - 1];
   const counts: Record<string, number> = { scanned: done, conflicts: settled.conflicts };
   for (const fate of settled.fates.slice(0, done)) counts[fate] = (counts[fate] ?? 0) + 1;
-  const { cursor, ...rest } = record;
+  const { cursor, orphans: _, ...rest } = record;
+  // A page that was not finished is read again: what was journalled of it stays beyond the checkpoint.
+  const { parts, orphans } = unsent === -1 ? after : before;
   const next = last === undefined ? (unsent === -1 ? undefined : cursor) : toJsonItem(keyOf(step.table, last));
   return {
     ...rest,
@@ -131,9 +147,10 @@ function advance(
     done: unsent === -1 && page.next === undefined,
     counts: addCounts(record.counts, counts as Partial<Counts>),
     units: addUnits(addUnits(record.units, settled.units), { read: page.units }),
-    // A page that was not finished is read again: its chunks stay beyond the checkpoint.
-    chunks: unsent === -1 ? journal.chunks : record.chunks,
+    chunks: parts,
+    attempt: onlyAttempt,
     token: ledger.lease.token,
+    ...(orphans === undefined ? {} : { orphans }),
   };
 }
 
@@ -153,7 +170,7 @@ function deadWrites({ environment, step, tableName }: PassContext, unit: Segment
 
 function checkDeadLetters({ environment, meter, unit }: PassContext): void {
   const { maxDeadLetters } = environment.tuning;
-  if (meter.counts.dead <= maxDeadLetters) return;
+  if (meter.dead <= maxDeadLetters) return;
   throw new TablewrightError('TOO_MANY_DEAD_LETTERS', `${unit.migration}: more than ${maxDeadLetters} items failed`, {
     next: `Read their reasons with 'tablewright history ${unit.migration}' or in the dead letter file; correct the migration and run 'tablewright migrate' again.`,
   });

@@ -4,15 +4,18 @@ import { showKey } from '../../../../tables/model/item.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
 import { addUnits, type ConsumedUnits, noUnits } from '../../../core/migrate/counts.ts';
 import { decideItem, type GuardedChange, type ItemDecision } from '../../../core/migrate/decide-item.ts';
+import { decidePage, type PageOptions } from '../../../core/migrate/decide-twice.ts';
+import { journalEntryOf } from '../../../core/migrate/journal.ts';
 import { changeEntry, insertEntries, updateStatement } from '../../../core/migrate/statement.ts';
 import { batchGetAll } from '../../store/read-keys.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import { readContextOf } from '../environment.ts';
 import type { JournalWriter } from './journal-writer.ts';
+import type { Orphans } from './orphans.ts';
 import { type Fate, PageFates } from './page-fates.ts';
-import { type PassContext, PassMeter } from './pass-context.ts';
+import { decideOptions, type PassContext, PassMeter } from './pass-context.ts';
 import { afterConflict, type Conflict, consequenceOf, maxRounds } from './resolve-conflicts.ts';
-import { type ChangeResult, type GuardedWrite, writeChanges } from './write-changes.ts';
+import { type ChangeResult, type GuardedWrite, type WriteContext, writeChanges } from './write-changes.ts';
 
 export interface DeadItem {
   readonly key: Item;
@@ -42,7 +45,7 @@ export async function settlePage(
   context: PassContext,
   items: readonly Item[],
   journal: JournalWriter,
-  orphans: ReadonlySet<string>,
+  orphans: Orphans,
 ): Promise<SettledPage> {
   const page = new PageSettler(context, items, journal, orphans);
   return page.settle();
@@ -52,7 +55,7 @@ class PageSettler {
   readonly #context: PassContext;
   readonly #items: readonly Item[];
   readonly #journal: JournalWriter;
-  readonly #orphans: ReadonlySet<string>;
+  readonly #orphans: Orphans;
   readonly #fates: PageFates;
   readonly #dead: DeadItem[] = [];
   /** Keys of writes that an earlier try may have carried out. */
@@ -61,7 +64,7 @@ class PageSettler {
   #done = 0;
   #units: ConsumedUnits = noUnits;
 
-  constructor(context: PassContext, items: readonly Item[], journal: JournalWriter, orphans: ReadonlySet<string>) {
+  constructor(context: PassContext, items: readonly Item[], journal: JournalWriter, orphans: Orphans) {
     this.#context = context;
     this.#items = items;
     this.#journal = journal;
@@ -70,7 +73,9 @@ class PageSettler {
   }
 
   async settle(): Promise<SettledPage> {
-    let work = await this.#withoutPresent(this.#items.flatMap((item, at) => this.#decide(at, item)));
+    const { step } = this.#context;
+    const decisions = decidePage(step, this.#items, this.#options());
+    let work = await this.#withoutPresent(decisions.flatMap((decision, at) => this.#follow(at, this.#items[at] ?? {}, decision)));
     for (let round = 1; work.length > 0; round += 1) {
       const places = await this.#journal.append(work.map(({ change }) => change));
       const results = await this.#write(work);
@@ -84,21 +89,24 @@ class PageSettler {
     return { fates: this.#fates.all(), conflicts: this.#conflicts, dead: this.#dead, units: this.#units, done: this.#done };
   }
 
-  #decide(at: number, item: Item): readonly Work[] {
-    const { environment, step, lookup } = this.#context;
-    const nowSeconds = Math.floor(environment.nowMs() / 1_000);
-    const decision: ItemDecision = decideItem(step, item, { nowSeconds, includeExpired: environment.includeExpired, lookup });
-    if (decision.kind === 'change') return decision.changes.map((change) => ({ at, change }));
-    if (decision.kind === 'poison') this.#kill(at, decision.reason);
-    else this.#fates.mark(at, decision.kind === 'right' && this.#isOrphan(item) ? 'changed' : decision.kind);
-    return [];
+  #options(): PageOptions {
+    return decideOptions(this.#context);
   }
 
-  /** Written by an earlier run that was cut off before its checkpoint. */
-  #isOrphan(item: Item): boolean {
+  /** What follows from a decision; what is left unmarked was not sent. */
+  #follow(at: number, item: Item, decision: ItemDecision): readonly Work[] {
     const { step } = this.#context;
+    // Too many have failed: the run is about to end, and nothing more is begun.
+    if (this.#isOver()) return [];
+    if (decision.kind === 'change') return decision.changes.map((change) => ({ at, change }));
     // Of an insert the journal names the new items, which the scan may meet themselves.
-    return step.kind === 'backfill' && this.#orphans.size > 0 && this.#orphans.has(keyIdentity(step.table.key, item));
+    const orphan = step.kind === 'backfill' ? keyIdentity(step.table.key, item) : '';
+    const isOrphan = step.kind === 'backfill' && this.#orphans.has(orphan);
+    if (decision.kind === 'poison') this.#kill(at, decision.reason);
+    // Written by an earlier run that was cut off before its checkpoint.
+    else this.#fates.mark(at, decision.kind === 'right' && isOrphan ? 'changed' : decision.kind);
+    if (isOrphan) this.#orphans.meet(orphan);
+    return [];
   }
 
   /** Items that are to be inserted, without those that are there. */
@@ -107,38 +115,43 @@ class PageSettler {
     const { step } = this.#context;
     const items = await this.#present(work.map(({ change }) => change.key));
     if (items === undefined) return this.#unsent(work);
+    const begun = new Map<string, Item>();
     return work.filter(({ at, change }) => {
       const identity = keyIdentity(step.table.key, change.key);
-      const there = items.get(identity);
-      if (there === undefined) return true;
+      // Two items may give the same new one: the first of them does.
+      const there = items.get(identity) ?? begun.get(identity);
+      if (there === undefined) {
+        begun.set(identity, change.kind === 'insert' ? change.item : {});
+        return true;
+      }
       const wrong = change.kind === 'insert' ? change.taken?.(there) : undefined;
       if (wrong !== undefined) this.#kill(at, wrong);
       else this.#fates.mark(at, this.#orphans.has(identity) || this.#perhapsDone.has(identity) ? 'changed' : 'right');
+      this.#orphans.meet(identity);
       return false;
     });
   }
 
   async #write(work: readonly Work[]): Promise<readonly ChangeResult[]> {
-    const { environment, step, tableName, stop, ledger, meter } = this.#context;
+    const { environment, step, tableName, stop, ledger, keyPace } = this.#context;
     const writes = work.map(({ change }) => guarded(tableName, change, changeUnits(step.table, change, 0)));
-    return writeChanges(
-      {
-        environment,
-        table: step.table,
-        tableName,
-        lease: ledger.lease,
-        stop,
-        onSent: (cost, estimate, done) => {
-          const write = PassMeter.writeUnits(cost, estimate);
-          this.#units = addUnits(this.#units, { write });
-          meter.live({ write, changed: done });
-          this.#done += done;
-          meter.noteRefusal(cost);
-        },
-      },
-      writes,
-    );
+    const context = { environment, table: step.table, tableName, lease: ledger.lease, stop, onSent: this.#noteSent };
+    const leave = keyPace.enter(work.map(({ at, change }) => ({ change, item: this.#items[at] })));
+    try {
+      return await writeChanges(context, writes);
+    } finally {
+      leave();
+    }
   }
+
+  readonly #noteSent: WriteContext['onSent'] = (cost, estimate, done) => {
+    const { meter } = this.#context;
+    const write = PassMeter.writeUnits(cost, estimate);
+    this.#units = addUnits(this.#units, { write });
+    meter.live({ write, changed: done });
+    this.#done += done;
+    meter.noteRefusal(cost);
+  };
 
   /** What is left to decide anew, if anything is. */
   #settleOne({ at, change }: Work, result: ChangeResult | undefined, skip: () => void): readonly Refused[] {
@@ -147,9 +160,11 @@ class PageSettler {
     switch (consequence.kind) {
       case 'settled':
         this.#fates.mark(at, consequence.fate);
+        if (consequence.fate !== 'unsent') this.#meet(change, consequence.kept);
         return [];
       case 'dead':
         this.#kill(at, consequence.reason);
+        this.#meet(change, consequence.kept);
         return [];
       case 'conflict':
         this.#conflicts += consequence.conflict.mayBeDone ? 0 : 1;
@@ -168,11 +183,18 @@ class PageSettler {
     const work = anew.flatMap(({ at, change, conflict }) => {
       const now = conflict.item ?? present.get(keyIdentity(step.table.key, this.#keyAt(at)));
       const next = afterConflict(change, conflict, now);
-      if ('decideOn' in next) return this.#decide(at, next.decideOn);
+      if ('decideOn' in next) return this.#follow(at, next.decideOn, decideItem(step, next.decideOn, this.#options()));
       this.#fates.mark(at, next.fate);
+      this.#meet(change, conflict.mayBeDone);
       return [];
     });
     return this.#withoutPresent(work);
+  }
+
+  /** What an earlier run journalled of the item is settled with it; `written`: by this run, under an entry of its own. */
+  #meet(change: GuardedChange, written: boolean): void {
+    const identity = keyIdentity(this.#context.step.table.key, change.key);
+    if (this.#orphans.has(identity)) this.#orphans.meet(identity, written ? journalEntryOf(change) : undefined);
   }
 
   /** The items with these keys as they are now; undefined when the run is stopped. */
@@ -196,11 +218,18 @@ class PageSettler {
     return Object.fromEntries(names.map((name) => [name, item[name] ?? { S: '' }]));
   }
 
+  #isOver(): boolean {
+    const { environment, meter } = this.#context;
+    return meter.dead > environment.tuning.maxDeadLetters;
+  }
+
   #kill(at: number, reason: string): void {
-    const { environment, step, tableName, unit } = this.#context;
+    const { environment, meter, step, tableName, unit } = this.#context;
     const key = this.#keyAt(at);
     this.#fates.mark(at, 'dead');
     this.#dead.push({ key, reason });
+    meter.dead += 1;
+    if (this.#isOver()) return;
     environment.emit({ kind: 'dead-letter', migration: unit.migration, table: tableName, key: showKey(step.table, key) });
   }
 }

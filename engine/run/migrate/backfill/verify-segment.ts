@@ -3,18 +3,22 @@ import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
 import type { SegmentRecord, SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
-import { decideItem, type ItemDecision } from '../../../core/migrate/decide-item.ts';
+import type { ItemDecision } from '../../../core/migrate/decide-item.ts';
+import { decidePage } from '../../../core/migrate/decide-twice.ts';
 import { batchGetAll } from '../../store/read-keys.ts';
 import { scanPage } from '../../store/read-pages.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import { readContextOf } from '../environment.ts';
-import type { PassContext } from './pass-context.ts';
+import { decideOptions, type PassContext } from './pass-context.ts';
 import { pageRequest } from './run-segment.ts';
 
 /** Keys that are shown of what a verify pass finds left over. */
 export const maxShownLeftovers = 10;
 
-export type VerifyContext = Pick<PassContext, 'environment' | 'step' | 'tableName' | 'stop' | 'meter' | 'lookup'>;
+export type VerifyContext = Pick<
+  PassContext,
+  'environment' | 'step' | 'tableName' | 'unit' | 'stop' | 'meter' | 'lookup' | 'whilePaused'
+>;
 
 /** Looks at every item of a segment and counts what the step would still change. There is no writer here. */
 export async function verifySegment(context: VerifyContext, unit: SegmentUnit): Promise<SegmentRecord> {
@@ -25,6 +29,7 @@ export async function verifySegment(context: VerifyContext, unit: SegmentUnit): 
   let units = noUnits;
   let from: Item | undefined;
   do {
+    await context.whilePaused();
     const place = from === undefined ? {} : { ExclusiveStartKey: from };
     const page = await untilStopped(scanPage(readContextOf(environment), { ...request, ...place }, stop), stop);
     const seen = page === undefined ? undefined : await untilStopped(lookAt(context, page.items), stop);
@@ -41,10 +46,10 @@ export async function verifySegment(context: VerifyContext, unit: SegmentUnit): 
   return { ...unit, done, counts, units, chunks: 0, leftovers, token: 0 };
 }
 
-async function lookAt({ environment, step, tableName, lookup, stop }: VerifyContext, items: readonly Item[]) {
-  const nowSeconds = Math.floor(environment.nowMs() / 1_000);
-  const options = { nowSeconds, includeExpired: environment.includeExpired, lookup };
-  const decisions = items.map((item) => ({ item, decision: decideItem(step, item, options) }));
+async function lookAt(context: VerifyContext, items: readonly Item[]) {
+  const { environment, step, tableName, stop } = context;
+  const decided = decidePage(step, items, decideOptions(context));
+  const decisions = items.map((item, at) => ({ item, decision: decided[at] ?? { kind: 'right' as const } }));
   const wanted = step.kind === 'insert' ? decisions.flatMap(({ decision }) => keysOf(decision)) : [];
   const keys = { table: { name: tableName, key: step.table.key }, keys: wanted, consistent: true };
   const present = await batchGetAll(readContextOf(environment), keys, stop);

@@ -16,7 +16,7 @@ export async function startWatch(run: RunContext, context: PassContext, pass: Pa
   const tell = (): void => {
     const write = gates.write.of(tableName).status();
     const read = gates.read.of(tableName).status();
-    const { throttles, segmentsDone } = meter;
+    const { throttles, segmentsDone, earlier } = meter;
     const { counts, units } = meter.present;
     const progress: PassProgress = {
       migration: run.id,
@@ -25,6 +25,7 @@ export async function startWatch(run: RunContext, context: PassContext, pass: Pa
       table: tableName,
       counts,
       units,
+      earlier,
       segments: unit.segments,
       segmentsDone,
       expected,
@@ -33,6 +34,7 @@ export async function startWatch(run: RunContext, context: PassContext, pass: Pa
       refusals: meter.refusals.list,
       write,
       read,
+      ...(run.heldBy() === undefined ? {} : { heldBy: run.heldBy() }),
     };
     emit({ kind: 'progress', progress });
     run.sample(pass, progress);

@@ -1,14 +1,26 @@
-import { decideRollback } from '../../../core/migrate/decide-rollback.ts';
+import { TablewrightError } from '../../../../tables/model/error.ts';
+import { stateRecord } from '../../../../tables/tablewright/migration-records.ts';
+import { ledgerKey } from '../../../core/ledger/ledger-codec.ts';
+import { damagedLedger } from '../../../core/ledger/ledger-errors.ts';
+import { decideRollback, notUndoable, type PlannedRollback } from '../../../core/migrate/decide-rollback.ts';
 import type { MigrationSource } from '../../../core/migrate/migration-set.ts';
+import { plural } from '../../../core/show/numbers.ts';
 import { LedgerReader } from '../../ledger/ledger-reader.ts';
-import { withLock } from '../../ledger/session.ts';
+import { type Session, withLock } from '../../ledger/session.ts';
+import { untilStopped } from '../../store/until-stopped.ts';
 import type { MigrateEnvironment } from '../environment.ts';
 import { refuseWhilePaused } from '../pause-runs.ts';
-import { type RollbackResult, rollbackMigration } from './rollback.ts';
+import { type RollbackResult, rollbackMigration } from './rollback-migration.ts';
+import { type SurveyedMigration, surveyMigration } from './survey-journal.ts';
 
 export interface RollbackReport {
   readonly outcome: 'done' | 'interrupted';
   readonly results: readonly RollbackResult[];
+}
+
+export interface RollbackOptions {
+  /** Restore what the journal has where a part of it is missing. */
+  readonly acceptGaps?: boolean | undefined;
 }
 
 export async function runRollback(
@@ -16,18 +28,70 @@ export async function runRollback(
   sources: readonly MigrationSource[],
   to: string | undefined,
   signal: AbortSignal,
+  options: RollbackOptions = {},
 ): Promise<RollbackReport> {
   const reader = new LedgerReader(environment);
   await refuseWhilePaused(reader);
+  await refuseLostStates(reader, sources);
   if (decideRollback(sources, await reader.states(), to).length === 0) return { outcome: 'done', results: [] };
   return withLock(environment, 'rollback', signal, async (session) => {
-    const results: RollbackResult[] = [];
-    for (const { source, state } of decideRollback(sources, await reader.states(), to)) {
-      if (session.stop.aborted) return { outcome: 'interrupted', results };
-      const result = await rollbackMigration(session, source.migration, state);
-      results.push(result);
-      if (result.outcome === 'interrupted') return { outcome: 'interrupted', results };
-    }
-    return { outcome: 'done', results };
+    const chosen = decideRollback(sources, await reader.states(), to);
+    const surveyed = await untilStopped(surveyAll(session, chosen), session.stop);
+    if (surveyed === undefined) return { outcome: 'interrupted', results: [] };
+    // Whoever has lost the lock meanwhile may have seen another's work half done: that is what it is told, not what it saw.
+    await session.ledger.heartbeat();
+    refuseUndoing(surveyed, options);
+    return rollbackInOrder(session, surveyed);
   });
 }
+
+/** A state that is gone makes a migration look as if it had never run. What it left says that it did. */
+async function refuseLostStates(reader: LedgerReader, sources: readonly MigrationSource[]): Promise<void> {
+  const known = new Set((await reader.states()).map(({ id }) => id));
+  const unknown = sources.map(({ migration }) => migration.id).filter((id) => !known.has(id));
+  const traced = await Promise.all(unknown.map(async (id) => ({ id, steps: await reader.steps(id) })));
+  // Looked at again: somebody may have begun in this moment, and a state is written before the first step.
+  const lost: string[] = [];
+  for (const { id, steps } of traced) {
+    if (steps.length > 0 && (await reader.state(id)) === undefined) lost.push(id);
+  }
+  if (lost.length === 0) return;
+  const problems = ['it is missing, and the migration has run'];
+  throw damagedLedger(lost.map((id) => ({ item: ledgerKey(stateRecord, { id }), problems })));
+}
+
+async function surveyAll(session: Session, chosen: readonly PlannedRollback[]): Promise<readonly SurveyedMigration[]> {
+  const surveyed: SurveyedMigration[] = [];
+  for (const planned of chosen) surveyed.push(await surveyMigration(session, planned));
+  return surveyed;
+}
+
+async function rollbackInOrder(session: Session, surveyed: readonly SurveyedMigration[]): Promise<RollbackReport> {
+  const results: RollbackResult[] = [];
+  for (const migration of surveyed) {
+    if (session.stop.aborted) return { outcome: 'interrupted', results };
+    const result = await rollbackMigration(session, migration);
+    results.push(result);
+    if (result.outcome === 'interrupted') return { outcome: 'interrupted', results };
+  }
+  return { outcome: 'done', results };
+}
+
+/** All that is in the way of all of them, before the first is touched. */
+function refuseUndoing(surveyed: readonly SurveyedMigration[], { acceptGaps = false }: RollbackOptions): void {
+  const problems = surveyed.flatMap((migration) => migration.problems);
+  if (problems.length > 0) throw notUndoable(problems);
+  const gaps = surveyed.flatMap((migration) => migration.gaps);
+  if (gaps.length === 0 || acceptGaps) return;
+  throw new TablewrightError(
+    'JOURNAL_GAP',
+    'a part of the journal is missing, so not everything can be restored; nothing was changed',
+    {
+      problems: gaps.map(({ where, what, items }) => `${where}: ${what}: ${held(items)}`),
+      next: "Run 'tablewright rollback --accept-gaps' to restore the rest and leave those items as they are, or restore the table to a point in time.",
+    },
+  );
+}
+
+const held = (items: number | undefined): string =>
+  items === undefined ? 'how many items it held cannot be told' : `it may hold ${plural(items, 'item')}`;

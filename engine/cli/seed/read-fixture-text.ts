@@ -6,7 +6,7 @@ import { fileProblem } from '../../local/file-problem.ts';
 export type FixtureText = { readonly text: string } | { readonly problem: string };
 
 /** Reads a fixture. Bytes that are no UTF-8 are refused: decoded all the same they would be stored as U+FFFD. */
-export async function readText(path: string): Promise<FixtureText> {
+export async function readFixtureText(path: string): Promise<FixtureText> {
   try {
     const bytes = await readFile(path);
     return isUtf8(bytes) ? { text: bytes.toString() } : { problem: notUtf8(bytes) };

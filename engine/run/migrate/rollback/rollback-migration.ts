@@ -1,0 +1,194 @@
+import type { Table } from '../../../../tables/model/table.ts';
+import { isoOfEpochMs } from '../../../../tables/model/time.ts';
+import { headRecord, type JournalPart } from '../../../../tables/tablewright/journal-records.ts';
+import {
+  deadLetterRecord,
+  type SegmentRecord,
+  type StepRecord,
+  segmentRecord,
+  stateRecord,
+  stepRecord,
+} from '../../../../tables/tablewright/migration-records.ts';
+import { type LedgerWrite, put, remove, setMembers } from '../../../core/ledger/ledger-write.ts';
+import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
+import { stepOfFile } from '../../../core/migrate/decide-rollback.ts';
+import { isPass, type Migration } from '../../../core/migrate/define-migration.ts';
+import { placeOf, removePart, samePlace } from '../../../core/migrate/journal.ts';
+import type { JournalOf } from '../../ledger/ledger-reader.ts';
+import type { Session } from '../../ledger/session.ts';
+import { PassMeter } from '../backfill/pass-context.ts';
+import { customHandle } from '../custom-step.ts';
+import { revertPatterns } from '../cutover-step.ts';
+import type { StepContext } from '../run-context.ts';
+import { Segments } from '../segments.ts';
+import { totalsOf } from '../state-writer.ts';
+import { isJournalled, journalsOf, type SurveyedMigration } from './survey-journal.ts';
+import { undoPart } from './undo-part.ts';
+
+/** Keys that are shown of what a rollback left to others. */
+const maxShownKept = 10;
+
+export interface RollbackResult {
+  readonly id: string;
+  readonly outcome: 'rolled-back' | 'interrupted';
+  /** Of this run and those before it that were cut off. */
+  readonly counts: Counts;
+  readonly units: ConsumedUnits;
+  /** The first few of the items that somebody has changed since. */
+  readonly keptKeys: readonly string[];
+  /** Items that its journal lacks, so that they stay as they are; undefined when nothing tells how many. */
+  readonly missing: number | undefined;
+}
+
+/** Undoes a migration, newest change first, wherever the values are still the ones that it set. */
+export async function rollbackMigration(session: Session, surveyed: SurveyedMigration): Promise<RollbackResult> {
+  const { ledger, history, reader, stop } = session;
+  const { state, steps, source } = surveyed;
+  const { id } = state;
+  const missing = missingIn(surveyed);
+  // What a killed run had done is in its checkpoints only.
+  const totals = state.state === 'rolling-back' ? {} : totalsOf(await reader.allSegments(id));
+  await ledger.commit([
+    setMembers(stateRecord, { id }, { state: 'rolling-back', ...totals }),
+    history(id, 'rollback-started', missing === 0 ? '' : `${missing ?? 'an unknown number of'} items are missing in its journal`),
+  ]);
+  const kept: string[] = [];
+  for (const step of steps) {
+    const run: StepContext = { ...session, id, generation: step.generation };
+    if (stop.aborted || !(await undoStep(run, step, source?.migration, kept))) {
+      return { id, outcome: 'interrupted', ...(await undone(session, id)), keptKeys: kept, missing };
+    }
+  }
+  const sums = await undone(session, id);
+  await clearUp(session, surveyed, sums.counts);
+  return { id, outcome: 'rolled-back', ...sums, keptKeys: kept, missing };
+}
+
+function missingIn({ gaps }: SurveyedMigration): number | undefined {
+  return gaps.reduce<number | undefined>(
+    (sum, { items }) => (sum === undefined || items === undefined ? undefined : sum + items),
+    0,
+  );
+}
+
+/** What all runs of the rollback have done so far. */
+async function undone({ reader }: Session, id: string): Promise<{ readonly counts: Counts; readonly units: ConsumedUnits }> {
+  return totalsOf(await reader.allSegments(id), 'rollback');
+}
+
+/** False when it was stopped first. */
+async function undoStep(
+  run: StepContext,
+  record: StepRecord,
+  migration: Migration | undefined,
+  kept: string[],
+): Promise<boolean> {
+  const { step: at, kind, carried, undone: isUndone } = record;
+  if (carried === true || isUndone === true) return true;
+  if (isJournalled(record)) return undoPass(run, record, migration, kept);
+  const step = stepOfFile(migration, record);
+  if (kind === 'custom' && step?.kind === 'custom') await step.undo?.(customHandle(run, step, at, record.checkpoint));
+  if (kind === 'cutover') await revertPatterns(run, patternsOf(record, step?.kind === 'cutover' ? step.patterns : []));
+  if (kind === 'custom' && run.stop.aborted) return false;
+  await run.ledger.commit([setMembers(stepRecord, record, { undone: true })]);
+  return true;
+}
+
+function patternsOf({ checkpoint }: StepRecord, patterns: readonly { readonly name: string }[]): readonly string[] {
+  return Array.isArray(checkpoint) ? checkpoint.map(String) : patterns.map(({ name }) => name);
+}
+
+async function undoPass(
+  run: StepContext,
+  record: StepRecord,
+  migration: Migration | undefined,
+  kept: string[],
+): Promise<boolean> {
+  const { environment, id } = run;
+  const { name: step, segments: count } = record;
+  environment.emit({ kind: 'step-started', migration: id, step, pass: 'rollback', segments: count });
+  const startedMs = environment.nowMs();
+  const meter = new PassMeter();
+  const ofFile = stepOfFile(migration, record);
+  const tableOf = (part: JournalPart): Table => {
+    const named = 'table' in part ? environment.tables.find((table) => table.name === part.table) : undefined;
+    const table = named ?? (ofFile !== undefined && isPass(ofFile) ? ofFile.table : undefined);
+    if (table === undefined) throw new TypeError(`${id}: nothing says which table step ${step} went over`);
+    return table;
+  };
+  const [retried, ...segments] = journalsOf(record);
+  const parallel = new Segments(run.stop);
+  const work = (unit: JournalOf) => undoSegment({ ...run, stop: parallel.stop }, unit, { tableOf, meter, kept });
+  const first = retried === undefined ? [] : await parallel.run([retried], work);
+  const done = [...first, ...(await parallel.run(segments, work))].every((isDone) => isDone);
+  const { counts, units } = meter;
+  const elapsedMs = environment.nowMs() - startedMs;
+  if (done) environment.emit({ kind: 'step-done', migration: id, step, pass: 'rollback', counts, units, elapsedMs });
+  return done;
+}
+
+interface UndoOptions {
+  readonly tableOf: (part: JournalPart) => Table;
+  readonly meter: PassMeter;
+  readonly kept: string[];
+}
+
+/** A part is deleted when all of it is settled, so a rollback that was cut off goes on with what is left. */
+async function undoSegment(run: StepContext, unit: JournalOf, { tableOf, meter, kept }: UndoOptions): Promise<boolean> {
+  const known = await run.reader.segment({ ...unit, pass: 'rollback', segments: 0 });
+  let record: SegmentRecord = known ?? {
+    ...unit,
+    ...{ pass: 'rollback', segments: 0, done: false, counts: noCounts, units: noUnits, chunks: 0, leftovers: [] },
+    token: run.ledger.lease.token,
+  };
+  meter.goOn(record.counts, record.units);
+  for await (const part of run.reader.parts(unit)) {
+    if (run.stop.aborted) return false;
+    await run.whilePaused();
+    const undoing = placeOf(part);
+    const begun = samePlace(undoing, record.undoing);
+    if (!begun) await run.ledger.commit([put(segmentRecord, { ...record, undoing })]);
+    const settled = await undoPart(run, tableOf(part), part, begun);
+    if (settled === undefined) return false;
+    kept.push(...settled.kept.slice(0, maxShownKept - kept.length));
+    meter.addPage(settled.counts, settled.units);
+    const counts = addCounts(record.counts, settled.counts);
+    record = { ...record, counts, units: addUnits(record.units, settled.units), undoing: undefined };
+    await run.ledger.commitTogether([...removePart(part), put(segmentRecord, record)]);
+  }
+  return true;
+}
+
+/**
+ * Nothing is left of the journal. Checkpoints go before heads, which they name; the rollback's own counts go with the state that
+ * says them.
+ */
+async function clearUp(
+  { ledger, reader, history, environment }: Session,
+  { state, steps }: SurveyedMigration,
+  counts: Counts,
+): Promise<void> {
+  const { id } = state;
+  const segments = await reader.allSegments(id);
+  const of = (isRollback: boolean): readonly LedgerWrite[] =>
+    segments.filter(({ pass }) => (pass === 'rollback') === isRollback).map((record) => remove(segmentRecord, record));
+  const dead = (await reader.dead(id)).map((record) => remove(deadLetterRecord, record));
+  const heads = (
+    await Promise.all(
+      steps
+        .filter(isJournalled)
+        .flatMap(journalsOf)
+        .map((unit) => reader.heads(unit)),
+    )
+  ).flat();
+  // What they counted is undone; a later run counts from nothing.
+  await ledger.commit([...dead, ...of(false)]);
+  await ledger.commit(heads.map((record) => remove(headRecord, record)));
+  const finishedAt = isoOfEpochMs(environment.nowMs());
+  await ledger.commit([
+    ...steps.map((record) => remove(stepRecord, record)),
+    ...of(true),
+    setMembers(stateRecord, { id }, { state: 'rolled-back', finishedAt, updatedAt: finishedAt, dead: 0 }),
+    history(id, 'rolled-back', `${counts.changed} restored, ${counts.kept} kept because they were changed since`),
+  ]);
+}

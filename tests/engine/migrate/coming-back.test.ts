@@ -1,0 +1,151 @@
+import { DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect } from 'chai';
+import { backfill, custom, defineMigration, type Migration } from '../../../engine/core/migrate/define-migration.ts';
+import type { MigrationSource } from '../../../engine/core/migrate/migration-set.ts';
+import { repairLedger } from '../../../engine/run/ledger/repair-ledger.ts';
+import { runRollback } from '../../../engine/run/migrate/rollback/run-rollback.ts';
+import { runMigrations } from '../../../engine/run/migrate/run-migrations.ts';
+import { runVerify } from '../../../engine/run/migrate/run-verify.ts';
+import { scalarText } from '../../../tables/model/attribute-value.ts';
+import { physicalName } from '../../../tables/stack-config.ts';
+import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { contentOf, ledgerOf, migrateEnvironment, sourceOf } from '../../support/migrate-engine.ts';
+import { useEngine } from '../../support/test-engine.ts';
+import { copyReds, indexColours, resetToys, someThings, thing, things, toyTables } from '../../support/toy-table.ts';
+
+const signal = new AbortController().signal;
+
+describe('a migration that is taken up again', () => {
+  const engine = useEngine(toyTables);
+  const environment = () => migrateEnvironment(engine(), { tables: toyTables });
+  const run = (sources: readonly MigrationSource[], accept = false) => runMigrations(environment(), sources, { accept }, signal);
+  const state = (id: string) => ledgerOf(environment()).state(id);
+  const did: string[] = [];
+  const counted = (by: string): Migration =>
+    defineMigration({
+      id: '0001-index-colours',
+      description: 'Colour keys, and something of its own',
+      steps: [
+        custom({
+          name: 'count',
+          run: async () => void did.push(`run ${by}`),
+          verify: async () => 0,
+          undo: async () => void did.push(`undo ${by}`),
+        }),
+        backfill({
+          name: 'colour keys',
+          table: things,
+          entities: [thing],
+          reads: ['colour'],
+          writes: ['colour-key'],
+          change: (item) => {
+            if (scalarText(item.id)?.startsWith('thing-') !== true) return undefined;
+            return { set: { 'colour-key': { S: `${by}#${scalarText(item.colour)}` } } };
+          },
+        }),
+      ],
+    });
+  const spoil = async (...ids: readonly string[]) => {
+    for (const id of ids) {
+      const update = {
+        TableName: physicalName(things, engine().config),
+        Key: { id: { S: id } },
+        UpdateExpression: 'SET #key = :wrong',
+        ExpressionAttributeNames: { '#key': 'colour-key' },
+        ExpressionAttributeValues: { ':wrong': { S: 'COLOUR#wrong' } },
+      };
+      await engine().client.send(new UpdateItemCommand(update));
+    }
+  };
+
+  beforeEach(async () => {
+    did.length = 0;
+    await resetToys(engine(), someThings(30));
+  });
+
+  it('because verify found wrong keys is repaired by migrate, in one command and a new generation, also under later ones', async () => {
+    const sources = [sourceOf(counted('A')), sourceOf(copyReds)];
+    const initial = await contentOf(engine(), things);
+    await run(sources);
+    const right = await contentOf(engine(), things);
+    await spoil('thing-0003', 'thing-0007');
+    const [found] = await runVerify(environment(), sources, undefined, signal);
+    expect(found).to.deep.include({ state: 'incomplete', leftovers: 2 });
+    expect((await state('0001-index-colours'))?.state).to.equal('incomplete');
+    const report = await run(sources);
+    expect(report.results.map(({ id, state: how }) => [id, how])).to.deep.equal([['0001-index-colours', 'verified']]);
+    expect(await contentOf(engine(), things)).to.deep.equal(right);
+    expect((await state('0001-index-colours'))?.generation).to.equal(2);
+    // What nothing was left over of was not run again, and is undone once.
+    expect(did).to.deep.equal(['run A']);
+    expect((await run(sources)).results).to.deep.equal([]);
+    await runRollback(environment(), sources, '0', signal);
+    expect(did).to.deep.equal(['run A', 'undo A']);
+    // The keys that somebody had spoilt are what they were before the second generation.
+    const left = await contentOf(engine(), things);
+    const differing = Object.keys(left).filter((key) => JSON.stringify(left[key]) !== JSON.stringify(initial[key]));
+    expect(differing).to.deep.equal(['{"S":"thing-0003"},', '{"S":"thing-0007"},']);
+  });
+
+  it('after its file was gone and repaired: with another source it is run, with the same one it is proven', async () => {
+    await run([sourceOf(counted('A'), 'first')]);
+    const gone = await repairLedger(environment(), [], signal);
+    expect(gone.repaired).to.deep.equal([
+      {
+        id: '0001-index-colours',
+        what: 'its file is gone: forgotten; should it come back with another source, it is run again',
+      },
+    ]);
+    expect(gone.left).to.deep.equal([]);
+    expect((await repairLedger(environment(), [], signal)).repaired).to.deep.equal([]);
+    expect((await runRollback(environment(), [], undefined, signal)).results).to.deep.equal([]);
+
+    expect((await run([sourceOf(counted('A'), 'first')])).results.map((one) => one.state)).to.deep.equal(['verified']);
+    expect(did).to.deep.equal(['run A']);
+
+    await repairLedger(environment(), [], signal);
+    const report = await run([sourceOf(counted('B'), 'second')]);
+    expect(report.results.map((one) => one.state)).to.deep.equal(['verified']);
+    expect(did).to.deep.equal(['run A', 'run B']);
+    const keys = Object.values(await contentOf(engine(), things)) as { 'colour-key': { S: string } }[];
+    expect(keys.every((item) => item['colour-key'].S.startsWith('B#'))).to.equal(true);
+    expect((await state('0001-index-colours'))?.generation).to.equal(2);
+  });
+
+  it('after its state was lost begins anew, whatever its old checkpoints say', async () => {
+    await run([sourceOf(counted('A'))]);
+    const Key = { PK: { S: 'MIGRATIONS' }, SK: { S: '0001-index-colours' } };
+    await engine().client.send(new DeleteItemCommand({ TableName: physicalName(ledger, engine().config), Key }));
+    const report = await run([sourceOf(counted('B'))]);
+    expect(report.results.map((one) => one.state)).to.deep.equal(['verified']);
+    expect(did).to.deep.equal(['run A', 'run B']);
+    expect((await state('0001-index-colours'))?.generation).to.equal(2);
+  });
+
+  it('is not verified by a source that is another than the one that was run', async () => {
+    await run([sourceOf(indexColours, 'first')]);
+    const refused = await failureOf(runVerify(environment(), [sourceOf(indexColours, 'second')], undefined, signal));
+    expect(refused.code).to.equal('LEDGER_MISMATCH');
+    expect(refused.problems).to.deep.equal([
+      '0001-index-colours: its source was changed after it was verified: expected checksum first, found second',
+    ]);
+    expect(await state('0001-index-colours')).to.include({ state: 'verified', checksum: 'first' });
+  });
+
+  it('stays what it was when a verify is stopped', async () => {
+    await run([sourceOf(indexColours)]);
+    const stop = new AbortController();
+    const base = environment();
+    const data = {
+      ...base.data,
+      scan: (...given: Parameters<typeof base.data.scan>) => {
+        stop.abort();
+        return base.data.scan(...given);
+      },
+    };
+    const results = await runVerify({ ...base, data }, [sourceOf(indexColours)], undefined, stop.signal);
+    expect(results.map((one) => one.state)).to.deep.equal(['interrupted']);
+    expect((await state('0001-index-colours'))?.state).to.equal('verified');
+  });
+});

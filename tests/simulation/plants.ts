@@ -1,0 +1,141 @@
+/** A change of one place of the engine's source. The text has to be there exactly once: a plant that no longer fits is an error. */
+export interface Edit {
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** A fault that is put into the engine on purpose, to see that the simulation finds it. */
+export interface Plant {
+  readonly name: string;
+  readonly what: string;
+  readonly edits: readonly Edit[];
+}
+
+const backfill = 'engine/run/migrate/backfill';
+
+export const plants: readonly Plant[] = [
+  {
+    name: 'drop-a-guard',
+    what: 'changes are written without looking whether the item is still as it was read',
+    edits: [
+      {
+        file: 'engine/core/migrate/decide-item.ts',
+        find: 'return Object.fromEntries(guarded.map((name) => [name, attributeOf(item, name)]));',
+        replace: 'return Object.fromEntries(guarded.slice(0, 0).map((name) => [name, attributeOf(item, name)]));',
+      },
+    ],
+  },
+  {
+    name: 'skip-a-fence',
+    what: 'ledger writes go without the lease',
+    edits: [
+      {
+        file: 'engine/run/ledger/fenced-ledger.ts',
+        find: 'return [renewal(this.#store.table, this.lease, at, untilMs), ...entries];',
+        replace: 'return entries.length > 0 ? entries : [renewal(this.#store.table, this.lease, at, untilMs)];',
+      },
+    ],
+  },
+  {
+    name: 'lose-a-chunk',
+    what: 'every third chunk of the journal is not stored',
+    edits: [
+      {
+        file: `${backfill}/journal-writer.ts`,
+        find: '.map((writes) => this.#options.ledger.commitTogether(writes));',
+        replace: '.map((writes) => this.#options.ledger.commitTogether(this.#parts % 3 === 0 ? writes.slice(1) : writes));',
+      },
+    ],
+  },
+  {
+    name: 'checkpoint-too-early',
+    what: 'the checkpoint of a page is stored before its changes are written',
+    edits: [
+      {
+        file: `${backfill}/run-segment.ts`,
+        find: 'const settled = await settlePage(',
+        replace:
+          'await ledger.commit([put(segmentRecord, { ...before.record, ...(page.next === undefined ? { done: true } : { cursor: toJsonItem(page.next) }) })]);\n    const settled = await settlePage(',
+      },
+    ],
+  },
+  {
+    name: 'write-after-the-lease',
+    what: 'batches are sent without a look at the lease',
+    edits: [
+      {
+        file: `${backfill}/write-changes.ts`,
+        find: 'if (!isHeld(lease, environment.nowMs())) throw lockLost(lease);',
+        replace: 'void isHeld; void lockLost; void lease;',
+      },
+    ],
+  },
+  {
+    name: 'verify-in-name-only',
+    what: 'what a verify pass finds left over is not looked at',
+    edits: [
+      {
+        file: 'engine/run/migrate/run-migrations.ts',
+        find: 'if (verified.leftovers === 0) return',
+        replace: 'if (verified.leftovers >= 0) return',
+      },
+    ],
+  },
+  {
+    name: 'roll-back-blindly',
+    what: 'a rollback does not look whether the values are still those that were set',
+    edits: [
+      {
+        file: 'engine/core/migrate/journal.ts',
+        find: 'const guard: Guard = Object.fromEntries([...Object.entries(entry.set), ...removed]);',
+        replace: 'const guard: Guard = Object.fromEntries(removed.slice(0, 0));',
+      },
+    ],
+  },
+  {
+    name: 'bring-back-the-deleted',
+    what: 'an update makes the item that it does not find',
+    edits: [
+      {
+        file: 'engine/core/migrate/statement.ts',
+        find: 'return isPlain(names, guard, statement) ? { Statement: statement, Parameters: parameters } : undefined;',
+        replace:
+          'return isPlain([...names, "."], guard, statement) ? { Statement: statement, Parameters: parameters } : undefined;',
+      },
+      {
+        file: 'engine/core/migrate/statement.ts',
+        find: 'return { exists, seen: guard };',
+        replace: 'void exists; return { seen: guard };',
+      },
+    ],
+  },
+  {
+    name: 'forget-what-may-be-done',
+    what: 'a write whose answer was lost is taken out of the journal',
+    edits: [
+      {
+        file: `${backfill}/resolve-conflicts.ts`,
+        find: "return { kind: 'conflict', conflict: { item, mayBeDone }, kept: mayBeDone };",
+        replace: "return { kind: 'conflict', conflict: { item, mayBeDone }, kept: false };",
+      },
+    ],
+  },
+  {
+    name: 'reach-past-the-ports',
+    what: 'a delay is drawn by the global random numbers',
+    edits: [
+      {
+        file: `${backfill}/write-changes.ts`,
+        find: 'environment.tuning.retry, environment.random());',
+        replace: 'environment.tuning.retry, Math.random());',
+      },
+    ],
+  },
+];
+
+export function plantOf(name: string): Plant {
+  const found = plants.find((plant) => plant.name === name);
+  if (found !== undefined) return found;
+  throw new Error(`there is no plant ${name}; use one of ${plants.map((plant) => plant.name).join(', ')}`);
+}
