@@ -69,9 +69,6 @@ export interface Keeper {
   readonly comesWith?: { readonly entity: string; readonly alike: readonly string[] };
 }
 
-/** What one attribute of a record may hold. */
-export type AttributeSchema = z.ZodType;
-
 export interface Entity<Shape extends z.core.$ZodLooseShape = z.core.$ZodLooseShape> {
   readonly name: string;
   readonly description: string;
