@@ -19,7 +19,7 @@ const endings: Readonly<Record<string, (child: ChildProcess) => void>> = {
   'whose terminal is closed': (child) => {
     child.kill('SIGHUP');
     child.stdout?.destroy();
-    setTimeout(() => child.kill('SIGHUP'), 30);
+    child.kill('SIGHUP');
   },
 };
 
