@@ -5,7 +5,7 @@ import { canonicalDecimal } from './decimal.ts';
 import type { DeriveRule, Entity, InputOf } from './entity.ts';
 import { TablewrightError } from './error.ts';
 import { marshalObject } from './marshal.ts';
-import { type KeyAttribute, keyAttributes, keyNames, type Table } from './table.ts';
+import { type KeyAttribute, keyAttribute, keyAttributes, keyNames, type Table } from './table.ts';
 import { matchTemplate, renderTemplate } from './template.ts';
 import { epochSecondsOf } from './time.ts';
 
@@ -84,7 +84,7 @@ function applyRule(table: Table, rule: DeriveRule, item: Item, set: Item, proble
 
 /** A derived attribute is a number when its key says so or when it is one number, passed on. */
 function isNumber(table: Table, name: string, template: string, item: Item): boolean {
-  const declared = keyAttributes(table).find((attribute) => attribute.name === name);
+  const declared = keyAttribute(table, name);
   if (declared !== undefined) return declared.type === 'N';
   const source = /^\{(\w+)(?:\|negate)?\}$/.exec(template)?.[1];
   const value = source === undefined ? undefined : attributeOf(item, source);

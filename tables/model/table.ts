@@ -138,10 +138,20 @@ export function keyNames(schema: KeySchema): readonly string[] {
   return schema.range === undefined ? [schema.hash.name] : [schema.hash.name, schema.range.name];
 }
 
-const keysOfTables = new WeakMap<object, readonly KeyAttribute[]>();
+const keysOfTables = new WeakMap<object, ReadonlyMap<string, KeyAttribute>>();
 
-/** Every attribute that is a key of the table or of one of its indexes, once each. Asked for every attribute derived, so kept. */
+/** Every attribute that is a key of the table or of one of its indexes, once each. */
 export function keyAttributes(table: Pick<Table, 'key' | 'indexes'>): readonly KeyAttribute[] {
+  return [...keysByName(table).values()];
+}
+
+/** The attribute of this name, if it is such a key. */
+export function keyAttribute(table: Pick<Table, 'key' | 'indexes'>, name: string): KeyAttribute | undefined {
+  return keysByName(table).get(name);
+}
+
+/** Asked for every attribute that is derived, so kept. */
+function keysByName(table: Pick<Table, 'key' | 'indexes'>): ReadonlyMap<string, KeyAttribute> {
   const known = keysOfTables.get(table);
   if (known !== undefined) return known;
   const seen = new Map<string, KeyAttribute>();
@@ -149,7 +159,6 @@ export function keyAttributes(table: Pick<Table, 'key' | 'indexes'>): readonly K
     seen.set(schema.hash.name, schema.hash);
     if (schema.range !== undefined) seen.set(schema.range.name, schema.range);
   }
-  const attributes = [...seen.values()];
-  keysOfTables.set(table, attributes);
-  return attributes;
+  keysOfTables.set(table, seen);
+  return seen;
 }
