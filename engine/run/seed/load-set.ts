@@ -1,12 +1,14 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
 import { canonicalItem } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { itemOfText } from '../../core/item/dynamo-json.ts';
 import { resolveRows } from '../../core/seed/check-rows.ts';
 import type { DeclaredRow } from '../../core/seed/declared-record.ts';
-import { type LedgerRow, planSeed, type RowPlan, type WantedRow } from '../../core/seed/plan-seed.ts';
+import { type LedgerRow, planSeed, type RowPlan, strangeRows, type WantedRow } from '../../core/seed/plan-seed.ts';
 import type { ResolvedRow } from '../../core/seed/resolve-row.ts';
 import { isAnchorSpent } from '../../core/seed/seed-anchor.ts';
 import { countVerdicts, type VerdictCounts } from '../../core/seed/seed-event.ts';
+import { beforeMigrations, type RowsOfTable } from './before-migrations.ts';
 import { type LoadOutcome, type LoadWish, type SeedEnvironment, writeTable, writeTables } from './environment.ts';
 import { readStored } from './read-stored.ts';
 import { refuseProduction } from './refuse-production.ts';
@@ -41,8 +43,15 @@ export async function loadSet(environment: SeedEnvironment, options: LoadSetOpti
   const rows = await settleTimes(environment, ledger, options, signal);
   const wanted = wantedRows(environment, options, rows);
   const known = await ledger.rows(signal);
-  const stored = await storedHashes(environment, wanted, known, signal);
-  const plan = planSeed({ ...options, wanted, ledger: known, stored });
+  const items = await storedItems(environment, wanted, known, signal);
+  const stored = (table: string, key: string): string | undefined => {
+    const item = items.get(table)?.get(key);
+    return item === undefined ? undefined : environment.digest(canonicalItem(item));
+  };
+  const input = { ...options, wanted, ledger: known, stored };
+  const suspects = strangeRows(input);
+  const unmigrated = suspects.length === 0 ? undefined : await beforeMigrations(environment, ledger, only(items, suspects));
+  const plan = planSeed({ ...input, unmigrated });
   const planned = countVerdicts(plan.map((row) => row.verdict));
   environment.emit({ kind: 'set-planned', set: options.name, rows: wanted.length, counts: planned });
   const kept = plan.filter(isKept).map(({ table, key, verdict }) => ({ table, key: showKeyText(key), verdict }));
@@ -58,7 +67,13 @@ export async function loadSet(environment: SeedEnvironment, options: LoadSetOpti
 }
 
 function isKept({ verdict }: RowPlan): boolean {
-  return verdict === 'edited' || verdict === 'foreign' || verdict === 'leftover' || verdict === 'leftover-edited';
+  return (
+    verdict === 'edited' ||
+    verdict === 'migrated' ||
+    verdict === 'foreign' ||
+    verdict === 'leftover' ||
+    verdict === 'leftover-edited'
+  );
 }
 
 /** The rows with their times, counted from the set's anchor; moves the anchor when it is due. */
@@ -107,12 +122,12 @@ function wantedRows(
   });
 }
 
-async function storedHashes(
+async function storedItems(
   environment: SeedEnvironment,
   wanted: readonly WantedRow[],
   known: ReadonlyMap<string, LedgerRow>,
   signal?: AbortSignal,
-): Promise<(table: string, key: string) => string | undefined> {
+): Promise<ReadonlyMap<string, RowsOfTable>> {
   const keys = new Map<string, Set<string>>();
   const add = (table: string, key: string) => {
     const own = keys.get(table) ?? new Set<string>();
@@ -121,12 +136,22 @@ async function storedHashes(
   for (const row of wanted) add(row.table.name, row.key);
   for (const row of known.values()) for (const copy of row.copies) add(row.table, copy.key);
   const tables = writeTables(environment);
-  const hashes = new Map<string, ReadonlyMap<string, string>>();
+  const items = new Map<string, RowsOfTable>();
   for (const [name, texts] of keys) {
     const table = writeTable(tables, name, environment.config.stack);
-    hashes.set(name, await readStored(environment, table, [...texts].map(itemOfText), signal));
+    items.set(name, await readStored(environment, table, [...texts].map(itemOfText), signal));
   }
-  return (table, key) => hashes.get(table)?.get(key);
+  return items;
+}
+
+/** Of the rows that are stored, those that are named. */
+function only(items: ReadonlyMap<string, RowsOfTable>, named: readonly { readonly table: string; readonly key: string }[]) {
+  const chosen = new Map<string, Map<string, Item>>();
+  for (const { table, key } of named) {
+    const item = items.get(table)?.get(key);
+    if (item !== undefined) chosen.set(table, (chosen.get(table) ?? new Map<string, Item>()).set(key, item));
+  }
+  return chosen;
 }
 
 /** A key as people read it. */

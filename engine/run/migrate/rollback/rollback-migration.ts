@@ -14,7 +14,7 @@ import { type LedgerWrite, put, remove, setMembers } from '../../../core/ledger/
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { stepOfFile } from '../../../core/migrate/decide-rollback.ts';
 import { isPass, type Migration, type Step } from '../../../core/migrate/define-migration.ts';
-import { placeOf, removePart, samePlace } from '../../../core/migrate/journal.ts';
+import { placeOfPart, removePart, samePlace } from '../../../core/migrate/journal.ts';
 import type { JournalOf } from '../../ledger/ledger-reader.ts';
 import type { Session } from '../../ledger/session.ts';
 import { PassMeter } from '../backfill/pass-context.ts';
@@ -159,7 +159,7 @@ async function undoSegment(run: StepContext, unit: JournalOf, { tableOf, meter, 
   for await (const part of run.reader.parts(unit)) {
     if (run.stop.aborted) return false;
     await run.whilePaused();
-    const undoing = placeOf(part);
+    const undoing = placeOfPart(part);
     const begun = samePlace(undoing, record.undoing);
     if (!begun) await run.ledger.commit([put(segmentRecord, { ...record, undoing })]);
     const settled = await undoPart(run, tableOf(part), part, begun);

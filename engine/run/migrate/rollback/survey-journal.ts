@@ -2,7 +2,7 @@ import type { Table } from '../../../../tables/model/table.ts';
 import type { SegmentRecord, StepRecord } from '../../../../tables/tablewright/migration-records.ts';
 import { type PlannedRollback, rollbackProblems } from '../../../core/migrate/decide-rollback.ts';
 import { isPassKind } from '../../../core/migrate/define-migration.ts';
-import { placeOf } from '../../../core/migrate/journal.ts';
+import { placeOfPart } from '../../../core/migrate/journal.ts';
 import { type JournalGap, journalGaps, type PartOutline } from '../../../core/migrate/journal-gaps.ts';
 import { journalEntries } from '../../ledger/journal-entries.ts';
 import type { JournalOf } from '../../ledger/ledger-reader.ts';
@@ -85,7 +85,7 @@ async function surveyJournal({ reader, environment }: Session, unit: JournalOf, 
     if (isFormer) former = true;
     else tables.add(part.table);
     const before = isFormer ? undefined : part.before;
-    parts.push({ place: placeOf(part), count: isFormer ? counting + skipped : part.count, before, skipped });
+    parts.push({ place: placeOfPart(part), count: isFormer ? counting + skipped : part.count, before, skipped });
   }
   const own = segments.filter(({ generation, step, segment }) => isOf(unit, { generation, step, segment }));
   const checkpoint = own.find(({ pass }) => pass === 'apply');
