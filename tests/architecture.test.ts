@@ -24,7 +24,7 @@ const rules: Readonly<
   'engine/local': { own: ['engine/local', 'engine/core', 'tables'], packages: ['@aws-sdk/', '@20minutes/s3rver'], node: true },
   'engine/cli': {
     own: ['engine', 'tables'],
-    packages: ['yaml', 'csv-parse/', 'jsonc-parser', 'tsx/'],
+    packages: ['yaml', 'csv-parse', 'jsonc-parser', 'tsx/'],
     node: true,
   },
   'engine/audit': { own: ['engine/audit', 'tables'], packages: ['typescript'], node: false },

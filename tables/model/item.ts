@@ -19,7 +19,12 @@ export type BuildResult = { readonly item: Item } | { readonly problems: readonl
 export function tryBuildItem(table: Table, entity: Entity, input: unknown): BuildResult {
   const parsed = entity.schema.safeParse(input);
   if (!parsed.success) return { problems: parsed.error.issues.map(describeIssue) };
-  const own = marshalObject(entity.schema, parsed.data as Readonly<Record<string, unknown>>);
+  return itemOfParsed(table, entity, parsed.data as Readonly<Record<string, unknown>>);
+}
+
+/** As `tryBuildItem`, of values that the schema has taken already. */
+export function itemOfParsed(table: Table, entity: Entity, parsed: Readonly<Record<string, unknown>>): BuildResult {
+  const own = marshalObject(entity.schema, parsed);
   for (const [name, value] of Object.entries(entity.constants)) setAttribute(own, name, { S: value });
   const derived = deriveAttributes(table, entity, own);
   const item = { ...own, ...derived.set };
@@ -91,15 +96,17 @@ export function keyProblems(table: Pick<Table, 'key' | 'indexes'>, item: Item): 
   const missing = keyNames(table.key)
     .filter((name) => !Object.hasOwn(item, name))
     .map((name) => `${name}: the key attribute is missing`);
-  const ranges = new Set([table.key, ...table.indexes].flatMap((schema) => (schema.range ? [schema.range.name] : [])));
-  const wrong = keyAttributes(table).flatMap((attribute) => {
-    const limit = ranges.has(attribute.name) ? maxRangeBytes : maxHashBytes;
-    return valueProblem(attribute, limit, item);
-  });
+  const wrong = keyAttributes(table).flatMap((attribute) => valueProblem(table, attribute, item));
   return [...missing, ...wrong];
 }
 
-function valueProblem(attribute: KeyAttribute, maxBytes: number, item: Item): readonly string[] {
+/** How long a key may be: that of a sort key, if any index sorts by it. */
+function maxBytesOf(table: Pick<Table, 'key' | 'indexes'>, { name }: KeyAttribute): number {
+  const sorts = table.key.range?.name === name || table.indexes.some(({ range }) => range?.name === name);
+  return sorts ? maxRangeBytes : maxHashBytes;
+}
+
+function valueProblem(table: Pick<Table, 'key' | 'indexes'>, attribute: KeyAttribute, item: Item): readonly string[] {
   const value = attributeOf(item, attribute.name);
   if (value === undefined) return [];
   const type = typeOf(value);
@@ -107,6 +114,8 @@ function valueProblem(attribute: KeyAttribute, maxBytes: number, item: Item): re
   if (type === 'N') return [];
   const bytes = 'S' in value ? Buffer.byteLength(value.S) : 'B' in value ? value.B.byteLength : 0;
   if (bytes === 0) return [`${attribute.name}: a key may not be empty`];
+  if (bytes <= maxRangeBytes) return [];
+  const maxBytes = maxBytesOf(table, attribute);
   return bytes > maxBytes ? [`${attribute.name}: ${bytes} bytes, a key holds at most ${maxBytes}`] : [];
 }
 
@@ -140,12 +149,12 @@ export function templateOf(entity: Entity, attribute: string): string | undefine
 
 /** The primary key of an item. */
 export function keyOf(table: Pick<Table, 'key'>, item: Item): Item {
-  return Object.fromEntries(
-    keyNames(table.key).flatMap((name) => {
-      const value = attributeOf(item, name);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const key: Item = {};
+  for (const name of keyNames(table.key)) {
+    const value = attributeOf(item, name);
+    if (value !== undefined) setAttribute(key, name, value);
+  }
+  return key;
 }
 
 /** A key as people read it: `CLIENT#client_123 / ORDER#…`. */

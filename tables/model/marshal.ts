@@ -42,8 +42,14 @@ function memberOf(schema: z.core.$ZodType, name: string): z.core.$ZodType {
   throw new TypeError(`no schema for attribute ${name}`);
 }
 
-function markOf(schema: z.core.$ZodType): 'N' | 'B' | 'JSON' | 'PLAIN' | undefined {
-  return storedAs.get(schema)?.type ?? storedAs.get(unwrap(schema))?.type;
+type Mark = 'N' | 'B' | 'JSON' | 'PLAIN';
+const marks = new WeakMap<z.core.$ZodType, { readonly mark: Mark | undefined }>();
+
+/** Asked for every value that is stored, so kept. */
+function markOf(schema: z.core.$ZodType): Mark | undefined {
+  const known = marks.get(schema) ?? { mark: storedAs.get(schema)?.type ?? storedAs.get(unwrap(schema))?.type };
+  marks.set(schema, known);
+  return known.mark;
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {

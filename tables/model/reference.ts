@@ -4,7 +4,7 @@ import { TablewrightError } from './error.ts';
 import { templateOf } from './item.ts';
 import type { Pattern } from './pattern.ts';
 import { keyNames, type Table } from './table.ts';
-import { renderTemplate } from './template.ts';
+import { placeholdersOf, renderTemplate } from './template.ts';
 
 /** A record that another one refers to, and how it is known to be there. */
 export interface Referent {
@@ -61,6 +61,11 @@ function entityNamed(tables: readonly Table[], name: string): { readonly table: 
   throw new TablewrightError('UNKNOWN_NAME', `${name}: its table is not deployed in this stack`, {
     next: 'Add its system to tablewright:systems of the stack, or use another stack.',
   });
+}
+
+/** The attributes that an entity's key is made of. */
+export function keySources(table: Table, entity: Entity): readonly string[] {
+  return [...new Set(keyNames(table.key).flatMap((name) => placeholdersOf(templateOf(entity, name) ?? `{${name}}`)))];
 }
 
 /** The primary key of the record of these values; undefined when it takes more to tell it. */

@@ -15,7 +15,16 @@ export interface SchemaView {
 
 const kindOfStored = { N: 'number', B: 'bytes', JSON: 'json', PLAIN: 'plain' } as const;
 
+const views = new WeakMap<Schema, SchemaView>();
+
+/** Asked for every value of every row that is read, so kept. */
 export function viewSchema(given: Schema): SchemaView {
+  const known = views.get(given) ?? viewAnew(given);
+  views.set(given, known);
+  return known;
+}
+
+function viewAnew(given: Schema): SchemaView {
   const schema = unwrap(given);
   const stored = storedAs.get(schema)?.type;
   return {

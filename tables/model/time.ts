@@ -10,6 +10,14 @@ const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 
 /** `14/11/2025 10:30:00` as `2025-11-14T10:30:00Z`; undefined when it is no such time. */
 export function brazilianToIso(text: string): string | undefined {
+  // A record has one time in several keys: the last answer is asked for again and again.
+  if (last.text !== text) last = { text, iso: convertBrazilian(text) };
+  return last.iso;
+}
+
+let last: { readonly text: string; readonly iso: string | undefined } = { text: '', iso: undefined };
+
+function convertBrazilian(text: string): string | undefined {
   const found = brazilian.exec(text);
   if (!found) return undefined;
   const [, day, month, year, hour, minute, second] = found;
@@ -20,9 +28,7 @@ export function brazilianToIso(text: string): string | undefined {
 /** `2025-11-14T10:30:00Z` as `14/11/2025 10:30:00`; a fraction of a second has no place there and is left out. */
 export function isoToBrazilian(text: string): string | undefined {
   if (!isIsoTime(text)) return undefined;
-  const [date = '', time = ''] = text.split('T');
-  const [year, month, day] = date.split('-');
-  return `${day}/${month}/${year} ${time.slice(0, 8)}`;
+  return `${text.slice(8, 10)}/${text.slice(5, 7)}/${text.slice(0, 4)} ${text.slice(11, 19)}`;
 }
 
 /** A full ISO 8601 time in UTC that exists in the calendar. By digits: this runs for every time of every record built. */

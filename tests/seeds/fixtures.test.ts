@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { findSets } from '../../engine/cli/seed/find-sets.ts';
 import { readSets } from '../../engine/cli/seed/read-sets.ts';
-import { resolveRows } from '../../engine/core/seed/check-rows.ts';
 import { volumeItems } from '../../engine/core/seed/volume-items.ts';
 import { tryPatterns } from '../../engine/run/read/try-patterns.ts';
 import type { AttributeValue } from '../../tables/model/attribute-value.ts';
@@ -11,6 +10,7 @@ import { omsTradingData } from '../../tables/oms/trading-data.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
 import { documentedOrder } from '../support/documented-order.ts';
 import { repository, type SeedBench, seedBench } from '../support/seed-bench.ts';
+import { rowsOf as declaredOf, resolveRows } from '../support/seed-rows.ts';
 import { useEngine } from '../support/test-engine.ts';
 
 const anchor = 1_794_800_000;
@@ -23,7 +23,8 @@ async function rowsOf(names: (name: string) => boolean) {
     all,
     anchor,
   );
-  return sets.flatMap(({ declared }) => resolveRows(declared, anchor).rows);
+  const rows = await Promise.all(sets.map(({ declared }) => declaredOf(declared)));
+  return resolveRows(rows.flat(), anchor).rows;
 }
 
 function significantDigits(value: AttributeValue): number {

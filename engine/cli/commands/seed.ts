@@ -13,7 +13,7 @@ import { findSets, type SeedSet } from '../seed/find-sets.ts';
 import { type ReadSet, readSets } from '../seed/read-sets.ts';
 import { nowSeconds, openSeedSession, type SeedSession } from '../seed/seed-environment.ts';
 import { seedProgress, setLines, volumeLines } from '../seed/show-report.ts';
-import { keepMemorySteady } from '../steady-memory.ts';
+import { fixtureGrowthPercent, keepMemorySteady } from '../steady-memory.ts';
 import type spec from './seed.spec.js';
 
 interface Wish {
@@ -33,7 +33,7 @@ const seed: Action<typeof spec> = async (context, given) => {
   const config = await readStack(common.stack, root, context.catalogue);
   refuseProduction(config);
   const wish = wishOf(given);
-  if (wish.volume !== undefined) keepMemorySteady();
+  keepMemorySteady(wish.volume === undefined ? fixtureGrowthPercent : undefined);
   const all = await findSets(root);
   const chosen = chooseSets(all, {
     names: given.sets,
@@ -84,10 +84,10 @@ async function loadAll(
   const { signal } = context;
   const reports: Report[] = [];
   const isInterrupted = () => reports.at(-1)?.outcome === 'interrupted';
-  for (const { set, declared } of sets) {
+  for (const { set, rows, declared } of sets) {
     if (isInterrupted()) break;
     const confirmPrune = pruneGuard(context, wish, set.name);
-    reports.push(await loadSet(environment, { ...wish, name: set.name, times: set.times, declared, confirmPrune }, signal));
+    reports.push(await loadSet(environment, { ...wish, name: set.name, times: set.times, rows, declared, confirmPrune }, signal));
   }
   if (wish.volume === undefined) return reports;
   const { count: total, seed } = wish.volume;

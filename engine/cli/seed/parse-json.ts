@@ -1,6 +1,8 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { ExactNumber } from '../../core/seed/declared-record.ts';
+import { ArrayCutter } from './cut-array.ts';
+import { readExactJson } from './exact-json.ts';
 import { lineIndex } from './line-index.ts';
+import { linesOf, type TextSource } from './text-source.ts';
 
 /** A JSON value with its numbers digit by digit, and the line of every part of it. */
 export interface JsonEntry {
@@ -8,41 +10,65 @@ export interface JsonEntry {
   readonly line: (path: readonly PropertyKey[]) => number;
 }
 
-export interface ParsedEntries<Entry> {
-  readonly entries: readonly Entry[];
-  /** Each with its line. */
-  readonly problems: readonly { readonly line: number; readonly message: string }[];
+/** What is wrong with a part of a file, and where. */
+export interface LineProblem {
+  readonly line: number;
+  readonly message: string;
 }
 
-/** The elements of a JSON array. */
-export function parseJsonArray(text: string): ParsedEntries<JsonEntry> {
-  const lineOf = lineIndex(text);
-  const { root, problems } = parse(text, lineOf);
-  if (root === undefined || problems.length > 0) return { entries: [], problems };
-  if (root.type !== 'array') {
-    return { entries: [], problems: [{ line: 1, message: `expected an array of records, found ${nameOf(root)}` }] };
+/** The elements of a JSON array, one at a time. */
+export async function* parseJsonArray(source: TextSource): AsyncGenerator<JsonEntry | LineProblem> {
+  const cutter = new ArrayCutter();
+  for await (const piece of source.pieces()) {
+    for (const { text, line } of cutter.take(piece)) {
+      const lineOf = linesFrom(text, line);
+      const read = readExactJson(text);
+      if (read !== undefined) {
+        yield { ...read, line: (path) => lineIn(text, path, lineOf) };
+        continue;
+      }
+      const { root, problems } = parse(text, lineOf);
+      if (root === undefined || problems.length > 0) return yield* arrayProblems(source);
+      yield* repeatedNames(root, lineOf);
+    }
   }
-  const elements = root.children ?? [];
-  return {
-    entries: elements.map((node) => entryOf(node, text, lineOf)),
-    problems: elements.flatMap((n) => repeatedNames(n, lineOf)),
+  if (!cutter.isSound) yield* arrayProblems(source);
+}
+
+/** Lines of a part that begins on a line of its file; counted when somebody asks. */
+function linesFrom(text: string, first: number): (offset: number) => number {
+  let lines: ((offset: number) => number) | undefined;
+  return (offset) => {
+    lines ??= lineIndex(text);
+    return first + lines(offset) - 1;
   };
 }
 
+/** Why a file is no array, as a parser of the whole sees it: its first mistake. */
+async function* arrayProblems(source: TextSource): AsyncGenerator<LineProblem> {
+  const text = await source.whole();
+  const { root, problems } = parse(text, lineIndex(text));
+  if (problems.length > 0 || root === undefined) yield* problems;
+  else if (root.type !== 'array') yield { line: 1, message: `expected an array of records, found ${nameOf(root)}` };
+}
+
 /** One JSON value a line; empty lines are passed over. */
-export function parseJsonLines(text: string): ParsedEntries<JsonEntry> {
-  const entries: JsonEntry[] = [];
-  const problems: { line: number; message: string }[] = [];
-  for (const [at, line] of text.split('\n').entries()) {
+export async function* parseJsonLines(source: TextSource): AsyncGenerator<JsonEntry | LineProblem> {
+  let number = 0;
+  for await (const line of linesOf(source)) {
+    number += 1;
     if (line.trim() === '') continue;
-    const lineOf = () => at + 1;
-    const parsed = parse(line, lineOf);
-    problems.push(...parsed.problems);
-    if (parsed.root === undefined || parsed.problems.length > 0) continue;
-    problems.push(...repeatedNames(parsed.root, lineOf));
-    entries.push(entryOf(parsed.root, line, lineOf));
+    const at = number;
+    const lineOf = () => at;
+    const read = readExactJson(at === 1 ? line.replace(/^\uFEFF/, '') : line);
+    if (read !== undefined) {
+      yield { ...read, line: lineOf };
+      continue;
+    }
+    const { root, problems } = parse(line, lineOf);
+    yield* problems;
+    if (root !== undefined && problems.length === 0) yield* repeatedNames(root, lineOf);
   }
-  return { entries, problems };
 }
 
 function parse(text: string, lineOf: (offset: number) => number) {
@@ -56,36 +82,17 @@ function parse(text: string, lineOf: (offset: number) => number) {
   return { root, problems };
 }
 
-function entryOf(node: Node, text: string, lineOf: (offset: number) => number): JsonEntry {
-  return {
-    value: readNode(node, text),
-    line: (path) => {
-      const segments = path.map((part) => (typeof part === 'number' ? part : String(part)));
-      const found = findNodeAtLocation(node, segments) ?? node;
-      return lineOf((found.parent?.type === 'property' ? found.parent : found).offset);
-    },
-  };
-}
-
-function readNode(node: Node, text: string): unknown {
-  switch (node.type) {
-    case 'number':
-      return new ExactNumber(text.slice(node.offset, node.offset + node.length));
-    case 'array':
-      return (node.children ?? []).map((child) => readNode(child, text));
-    case 'object': {
-      const members = (node.children ?? []).flatMap(({ children: [name, value] = [] }) =>
-        name === undefined || value === undefined ? [] : [[String(name.value), readNode(value, text)] as const],
-      );
-      return Object.fromEntries(members);
-    }
-    default:
-      return node.value;
-  }
+/** The line of a part of a value. Asked for where something is wrong only, so it is found anew. */
+function lineIn(text: string, path: readonly PropertyKey[], lineOf: (offset: number) => number): number {
+  const { root } = parse(text, lineOf);
+  if (root === undefined) return lineOf(0);
+  const segments = path.map((part) => (typeof part === 'number' ? part : String(part)));
+  const found = findNodeAtLocation(root, segments) ?? root;
+  return lineOf((found.parent?.type === 'property' ? found.parent : found).offset);
 }
 
 /** JSON lets a name stand twice in one object, and the first value would be lost without a word. */
-function repeatedNames(node: Node, lineOf: (offset: number) => number): { line: number; message: string }[] {
+function repeatedNames(node: Node, lineOf: (offset: number) => number): readonly LineProblem[] {
   const seen = new Set<string>();
   return (node.children ?? []).flatMap((child) => {
     const inner = repeatedNames(child, lineOf);

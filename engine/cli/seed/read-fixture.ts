@@ -3,25 +3,21 @@ import { pathToFileURL } from 'node:url';
 import type { Entity } from '../../../tables/model/entity.ts';
 import { fromJsonItem } from '../../core/item/dynamo-json.ts';
 import type { DeclaredRow, RowPlace } from '../../core/seed/declared-record.ts';
-import { ExactNumber } from '../../core/seed/declared-record.ts';
+import { ExactNumber, showPlace } from '../../core/seed/declared-record.ts';
 import type { EntityFile, Fixture, FixtureTable, RawFile, Records } from '../../core/seed/define-seed.ts';
 import { parseCsv } from './parse-csv.ts';
 import { parseJsonArray, parseJsonLines } from './parse-json.ts';
 import { readFixtureText } from './read-fixture-text.ts';
+import { FixtureFault, fileSource } from './text-source.ts';
 
-export interface ReadRows {
-  readonly rows: readonly DeclaredRow[];
-  readonly problems: readonly string[];
+/** What is wrong with a part of a fixture; names file and line. */
+export interface FixtureProblem {
+  readonly problem: string;
 }
 
 interface Entry {
   readonly value: unknown;
   readonly line: RowPlace['line'];
-}
-
-interface ReadEntries {
-  readonly entries: readonly Entry[];
-  readonly problems: readonly string[];
 }
 
 export interface FixturePlace {
@@ -31,49 +27,57 @@ export interface FixturePlace {
   readonly folder: string;
 }
 
-/** The rows of a fixture as they are declared. Problems name file and line; nothing is thrown for what a file says. */
-export async function readFixture(fixture: Fixture, place: FixturePlace): Promise<ReadRows> {
+/** The rows of a fixture as they are declared, one at a time. Nothing is thrown for what a file says. */
+export async function* readFixture(fixture: Fixture, place: FixturePlace): AsyncGenerator<DeclaredRow | FixtureProblem> {
   const path = fixture.kind === 'records' ? 'seed.ts' : fixture.path;
   const file = relative(place.root, join(place.folder, path));
-  const read =
-    fixture.kind === 'records' ? entriesOfRecords(fixture) : await readEntries(join(place.folder, path), file, fixture);
-  const rows: DeclaredRow[] = [];
-  const problems = [...read.problems];
-  for (const [at, entry] of read.entries.entries()) {
-    const where: RowPlace = { file, line: entry.line, number: at + 1 };
+  const entries = fixture.kind === 'records' ? entriesOf(fixture.records) : readEntries(join(place.folder, path), file, fixture);
+  let number = 0;
+  for await (const entry of entries) {
+    if ('problem' in entry) {
+      yield entry;
+      continue;
+    }
+    number += 1;
+    const where: RowPlace = { file, line: entry.line, number };
     const declared =
       fixture.kind === 'raw' ? rawRow(fixture, entry, where) : recordRow(fixture, entry, where, extname(path) === '.csv');
-    if (typeof declared !== 'string') rows.push(declared);
-    else problems.push(`${file}${entry.line([]) === undefined ? ` (record ${at + 1})` : `:${entry.line([])}`}: ${declared}`);
+    yield typeof declared === 'string' ? { problem: `${showPlace(where)}: ${declared}` } : declared;
   }
-  return { rows, problems };
 }
 
-function entriesOfRecords(fixture: Records): ReadEntries {
-  return { entries: fixture.records.map((value) => ({ value, line: () => undefined })), problems: [] };
+function* entriesOf(list: readonly unknown[]): Generator<Entry | FixtureProblem> {
+  for (const value of list) yield { value, line: () => undefined };
 }
 
-async function readEntries(path: string, file: string, fixture: EntityFile | RawFile): Promise<ReadEntries> {
+async function* readEntries(path: string, file: string, fixture: EntityFile | RawFile): AsyncGenerator<Entry | FixtureProblem> {
   const extension = extname(path);
   const parser = { '.json': parseJsonArray, '.jsonl': parseJsonLines, '.csv': parseCsv }[extension];
   if ((parser === undefined && extension !== '.ts') || (fixture.kind === 'raw' && extension === '.csv')) {
     const known = fixture.kind === 'raw' ? '.json or .jsonl' : '.json, .jsonl, .csv or .ts';
-    return { entries: [], problems: [`${file}: expected a file that ends in ${known}`] };
+    yield { problem: `${file}: expected a file that ends in ${known}` };
+    return;
   }
-  const read = await readFixtureText(path);
-  if ('problem' in read) return { entries: [], problems: [`${file}${read.problem}`] };
-  if (parser === undefined) return readModule(path, file);
-  const { entries, problems } = parser(read.text);
-  return { entries, problems: problems.map(({ line, message }) => `${file}:${line}: ${message}`) };
+  if (parser === undefined) return yield* readModule(path, file);
+  try {
+    for await (const entry of parser(fileSource(path))) {
+      yield 'message' in entry ? { problem: `${file}:${entry.line}: ${entry.message}` } : entry;
+    }
+  } catch (error) {
+    if (!(error instanceof FixtureFault)) throw error;
+    yield { problem: `${file}${error.message}` };
+  }
 }
 
-async function readModule(path: string, file: string): Promise<ReadEntries> {
+async function* readModule(path: string, file: string): AsyncGenerator<Entry | FixtureProblem> {
+  const read = await readFixtureText(path);
+  if ('problem' in read) return yield { problem: `${file}${read.problem}` };
   try {
     const { default: list } = (await import(pathToFileURL(path).href)) as { readonly default: unknown };
-    if (!Array.isArray(list)) return { entries: [], problems: [`${file}: expected a default export that is a list of records`] };
-    return { entries: list.map((value: unknown) => ({ value, line: () => undefined })), problems: [] };
+    if (!Array.isArray(list)) yield { problem: `${file}: expected a default export that is a list of records` };
+    else yield* entriesOf(list);
   } catch (error) {
-    return { entries: [], problems: [`${file}: cannot be loaded: ${(error as Error).message}`] };
+    yield { problem: `${file}: cannot be loaded: ${(error as Error).message}` };
   }
 }
 

@@ -20,7 +20,7 @@ export function seedProgress(output: Output): { readonly emit: (event: SeedEvent
     stop,
     emit(event) {
       if (event.kind === 'volume-started') offset = event.from;
-      if (event.kind === 'set-planned') offset = 0;
+      if (event.kind === 'set-started') offset = 0;
       if (event.kind !== 'progress') return;
       const label = event.phase === 'prune' ? `${event.set} (deleting)` : event.set;
       if (shown?.label !== label) {

@@ -1,39 +1,79 @@
-import type { Reference } from '../../../tables/model/entity.ts';
+import type { Entity, Reference } from '../../../tables/model/entity.ts';
 import { describeMissing } from '../../../tables/model/reference.ts';
 import { type DeclaredRecord, type DeclaredRow, ExactNumber, showPlace } from './declared-record.ts';
+import type { FixtureTable } from './define-seed.ts';
+
+/** The attributes of an entity by which others refer to it. */
+interface Target {
+  readonly id: string;
+  readonly names: readonly string[];
+}
+
+interface Missing {
+  /** In the order in which they were met. */
+  readonly at: number;
+  readonly text: string;
+}
 
 /**
- * What records refer to and is nowhere among those given: an execution's order, an order's client. `rows` are checked;
- * `others` only count as targets. Goes by what the files say, so that a record with other faults still is a target and is
- * itself checked. Raw items refer to nothing.
+ * What records refer to and is nowhere among those given: an execution's order, an order's client. Takes rows one at a time and
+ * keeps of them only what can be referred to, and what is still missing; a row may refer to one that comes later. Goes by what
+ * the files say, so that a record with other faults still is a target and is itself checked. Raw items refer to nothing.
  */
-export function checkReferences(rows: readonly DeclaredRow[], others: readonly DeclaredRow[]): readonly string[] {
-  const all = [...rows, ...others].filter(isRecord);
-  const targets = new Map<string, ReadonlySet<string>>();
-  const targetsOf = (reference: Reference): ReadonlySet<string> => {
-    const names = [reference.target, ...(reference.alike ?? [])];
-    const id = [reference.entity, ...names].join(' ');
-    const known = targets.get(id) ?? collect(all, reference.entity, names);
-    targets.set(id, known);
-    return known;
-  };
-  return rows.filter(isRecord).flatMap((row) =>
-    row.entity.references.flatMap((reference) => {
-      const names = [reference.attribute, ...(reference.alike ?? [])];
+export class ReferenceChecker {
+  readonly #targets: ReadonlyMap<string, readonly Target[]>;
+  readonly #known = new Set<string>();
+  readonly #missing = new Map<string, Missing[]>();
+  #met = 0;
+
+  /** `tables`: all that rows may be of. */
+  constructor(tables: readonly FixtureTable[]) {
+    this.#targets = targetsOf(new Set(tables.flatMap(({ entities }) => entities)));
+  }
+
+  /** `checked`: the row's own references count, too. */
+  add(row: DeclaredRow, checked: boolean): void {
+    if (!('entity' in row)) return;
+    for (const { id, names } of this.#targets.get(`${row.table.name}/${row.entity.name}`) ?? []) {
       const values = valuesOf(row, names);
-      if (values === undefined || targetsOf(reference).has(values)) return [];
-      return [describe(row, reference, names)];
-    }),
-  );
+      if (values === undefined) continue;
+      this.#known.add(`${id} ${values}`);
+      this.#missing.delete(`${id} ${values}`);
+    }
+    if (!checked) return;
+    for (const reference of row.entity.references) this.#check(row, reference);
+  }
+
+  #check(row: DeclaredRecord, reference: Reference): void {
+    const names = [reference.attribute, ...(reference.alike ?? [])];
+    const values = valuesOf(row, names);
+    if (values === undefined) return;
+    const wanted = `${idOf(reference)} ${values}`;
+    if (this.#known.has(wanted)) return;
+    const others = this.#missing.get(wanted) ?? [];
+    this.#missing.set(wanted, others);
+    this.#met += 1;
+    others.push({ at: this.#met, text: describe(row, reference, names) });
+  }
+
+  missing(): readonly string[] {
+    const all = [...this.#missing.values()].flat().toSorted((a, b) => a.at - b.at);
+    return all.map(({ text }) => text);
+  }
 }
 
-function isRecord(row: DeclaredRow): row is DeclaredRecord {
-  return 'entity' in row;
+function targetsOf(entities: ReadonlySet<Entity>): ReadonlyMap<string, readonly Target[]> {
+  const targets = new Map<string, Map<string, Target>>();
+  for (const reference of [...entities].flatMap(({ references }) => references)) {
+    const own = targets.get(reference.entity) ?? new Map<string, Target>();
+    targets.set(reference.entity, own);
+    own.set(idOf(reference), { id: idOf(reference), names: [reference.target, ...(reference.alike ?? [])] });
+  }
+  return new Map([...targets].map(([name, own]) => [name, [...own.values()]]));
 }
 
-function collect(rows: readonly DeclaredRecord[], entity: string, names: readonly string[]): ReadonlySet<string> {
-  const own = rows.filter((row) => `${row.table.name}/${row.entity.name}` === entity);
-  return new Set(own.flatMap((row) => valuesOf(row, names) ?? []));
+function idOf({ entity, target, alike = [] }: Reference): string {
+  return [entity, target, ...alike].join(' ');
 }
 
 /** The values of the attributes as one text; undefined when one is absent, because an absent attribute refers to nothing. */

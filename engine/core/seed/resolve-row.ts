@@ -1,7 +1,9 @@
-import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { type AttributeValue, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
 import { decimalProblem } from '../../../tables/model/decimal.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
-import { describeIssue, keyOf, keyProblems, tryBuildItem } from '../../../tables/model/item.ts';
+import { describeIssue, itemOfParsed, keyOf, keyProblems } from '../../../tables/model/item.ts';
+import { storeMember } from '../../../tables/model/member.ts';
+import { keyFrom, keySources } from '../../../tables/model/reference.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { itemBytes, maxItemBytes } from '../item/item-size.ts';
 import { type DeclaredItem, type DeclaredRecord, type DeclaredRow, type RowPlace, showPlace } from './declared-record.ts';
@@ -31,13 +33,14 @@ function resolveRecord(declared: DeclaredRecord, anchor: number): Resolution {
   const at = ({ path, message }: ValueProblem) => `${showPlace(place, path)}: ${entity.name}: ${message}`;
   const resolved = resolveValues(entity.schema, declared.values, { anchor, textual: declared.textual });
   const ttl = resolveTtl(declared, anchor);
+  const parsed = entity.schema.safeParse(resolved.value);
   const problems = [
     ...resolved.problems.map(({ path, message }) => ({ path, message: `${path.map(String).join('.')}: ${message}` })),
     ...('problem' in ttl ? [{ path: ['$ttl'], message: `$ttl: ${ttl.problem}` }] : []),
-    ...schemaProblems(entity, resolved),
+    ...(parsed.success ? [] : schemaProblems(entity, resolved, parsed.error.issues)),
   ];
-  if (problems.length > 0) return { problems: problems.map(at) };
-  const built = tryBuildItem(asTable(table), entity, resolved.value);
+  if (problems.length > 0 || !parsed.success) return { problems: problems.map(at) };
+  const built = itemOfParsed(asTable(table), entity, parsed.data);
   if ('problems' in built) return { problems: built.problems.map((message) => at({ path: [], message })) };
   const item = 'value' in ttl && table.ttl !== undefined ? { ...built.item, [table.ttl]: ttl.value } : built.item;
   if (itemBytes(item) > maxItemBytes) return { problems: [at({ path: [], message: tooLarge(item) })] };
@@ -46,11 +49,13 @@ function resolveRecord(declared: DeclaredRecord, anchor: number): Resolution {
 }
 
 /** What the schema says of the values, but for those that are known to be wrong already. */
-function schemaProblems(entity: Entity, { value, problems }: ResolvedValues): readonly ValueProblem[] {
-  const parsed = entity.schema.safeParse(value);
-  if (parsed.success) return [];
+function schemaProblems(
+  entity: Entity,
+  { value, problems }: ResolvedValues,
+  issues: readonly Parameters<typeof describeIssue>[0][],
+): readonly ValueProblem[] {
   const known = new Set(problems.map(({ path }) => path.join('.')));
-  return parsed.error.issues.flatMap((issue) => {
+  return issues.flatMap((issue) => {
     const { path } = issue;
     if (known.has(path.join('.'))) return [];
     if (issue.code === 'unrecognized_keys') {
@@ -132,7 +137,34 @@ function valueProblems(name: string, value: AttributeValue): readonly string[] {
   });
 }
 
-/** The item builder asks for a whole table but never for its patterns. */
+const wholeTables = new WeakMap<FixtureTable, Table>();
+
+/** The item builder asks for a whole table but never for its patterns. One for each: what is known of a table is kept by it. */
 function asTable(table: FixtureTable): Table {
-  return { ...table, patterns: {} };
+  const known = wholeTables.get(table) ?? { ...table, patterns: {} };
+  wholeTables.set(table, known);
+  return known;
+}
+
+/**
+ * The key that a row has when `now` is `anchor`, from what the key is made of alone: for rows of which only the identity is
+ * asked for.
+ */
+export function keyAt(declared: DeclaredRow, { key }: ResolvedRow, anchor: number): Item {
+  if (!('entity' in declared)) {
+    const resolution = resolveRow(declared, anchor);
+    return 'row' in resolution ? resolution.row.key : key;
+  }
+  const { entity, table, textual, values } = declared;
+  const texts: Record<string, string> = {};
+  let relative = false;
+  for (const name of keySources(asTable(table), entity)) {
+    const member = entity.schema.shape[name];
+    if (member === undefined) continue;
+    const resolved = resolveValues(member, values[name], { anchor, textual });
+    relative ||= resolved.relative;
+    const stored = storeMember(entity, name, resolved.value);
+    texts[name] = stored !== undefined && 'value' in stored ? (scalarText(stored.value) ?? '') : '';
+  }
+  return relative ? (keyFrom(asTable(table), entity, texts) ?? key) : key;
 }

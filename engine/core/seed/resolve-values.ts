@@ -1,3 +1,4 @@
+import { setAttribute } from '../../../tables/model/attribute-value.ts';
 import { type Schema, type SchemaView, viewSchema } from '../../../tables/model/schema-view.ts';
 import { ExactNumber } from './declared-record.ts';
 import { looksRelative, relativeSeconds, relativeTimeHint, spellTime } from './relative-time.ts';
@@ -26,7 +27,12 @@ interface State extends ResolveOptions {
   relative: boolean;
 }
 
-type Path = readonly PropertyKey[];
+/** Where a value stands, from within: spelled out only where something is wrong with it. */
+type Path = { readonly outer: Path; readonly name: PropertyKey } | undefined;
+
+function pathOf(path: Path): readonly PropertyKey[] {
+  return path === undefined ? [] : [...pathOf(path.outer), path.name];
+}
 
 /**
  * A file's values as the schema takes them: relative times in the attribute's own spelling, numbers by their digits, binary
@@ -34,7 +40,7 @@ type Path = readonly PropertyKey[];
  */
 export function resolveValues(schema: Schema, input: unknown, options: ResolveOptions): ResolvedValues {
   const state: State = { ...options, problems: [], relative: false };
-  const value = resolve(schema, input, [], state);
+  const value = resolve(schema, input, undefined, state);
   return { value, problems: state.problems, relative: state.relative };
 }
 
@@ -42,7 +48,7 @@ function resolve(schema: Schema, value: unknown, path: Path, state: State): unkn
   const view = viewSchema(schema);
   if (value instanceof ExactNumber) {
     if (view.kind === 'number') return value.text;
-    state.problems.push({ path, message: `expected ${expectation(view)}, found the number ${value.text}` });
+    state.problems.push({ path: pathOf(path), message: `expected ${expectation(view)}, found the number ${value.text}` });
     return undefined;
   }
   if (typeof value === 'string') return resolveText(view, value, path, state);
@@ -55,7 +61,10 @@ function resolveText(view: SchemaView, text: string, path: Path, state: State): 
     const offset = relativeSeconds(text);
     state.relative = true;
     if (offset !== undefined) return spellTime(state.anchor + offset, view.time);
-    state.problems.push({ path, message: `expected a relative time such as ${relativeTimeHint}, found ${JSON.stringify(text)}` });
+    state.problems.push({
+      path: pathOf(path),
+      message: `expected a relative time such as ${relativeTimeHint}, found ${JSON.stringify(text)}`,
+    });
     return undefined;
   }
   if (state.textual && view.kind === 'flag' && (text === 'true' || text === 'false')) return text === 'true';
@@ -64,15 +73,19 @@ function resolveText(view: SchemaView, text: string, path: Path, state: State): 
 
 function resolveList(view: SchemaView, list: readonly unknown[], path: Path, state: State): unknown {
   const { element } = view;
-  return element === undefined ? list.map(digits) : list.map((entry, at) => resolve(element, entry, [...path, at], state));
+  return element === undefined
+    ? list.map(digits)
+    : list.map((entry, at) => resolve(element, entry, { outer: path, name: at }, state));
 }
 
 function resolveMap(view: SchemaView, map: Readonly<Record<string, unknown>>, path: Path, state: State): unknown {
-  const entries = Object.entries(map).map(([name, member]) => {
+  const resolved: Record<string, unknown> = {};
+  for (const name of Object.keys(map)) {
     const schema = view.member(name);
-    return [name, schema === undefined ? digits(member) : resolve(schema, member, [...path, name], state)] as const;
-  });
-  return Object.fromEntries(entries);
+    const member = map[name];
+    setAttribute(resolved, name, schema === undefined ? digits(member) : resolve(schema, member, { outer: path, name }, state));
+  }
+  return resolved;
 }
 
 /** A value that no schema stands for; the schema check that follows will name it. */

@@ -5,14 +5,12 @@ import type { ResolvedRow } from './resolve-row.ts';
 export const minLifeShare = 0.1;
 
 /**
- * Is it time for `now` to mean the present again: has a row with relative times (nearly) come to its ttl? Rows whose
- * ttl lay in the past at their own anchor already are meant to.
+ * Is it time for `now` to mean the present again: has this row, with relative times, (nearly) come to its ttl? One whose
+ * ttl lay in the past at its own anchor already is meant to.
  */
-export function isAnchorSpent(rows: readonly ResolvedRow[], anchor: number, nowSeconds: number): boolean {
-  return rows.some((row) => {
-    if (!row.relative || row.table.ttl === undefined) return false;
-    const text = scalarText(row.item[row.table.ttl]);
-    const ttl = text === undefined ? Number.NaN : Number(text);
-    return ttl > anchor && ttl - nowSeconds < minLifeShare * (ttl - anchor);
-  });
+export function isAnchorSpent(row: ResolvedRow, anchor: number, nowSeconds: number): boolean {
+  if (!row.relative || row.table.ttl === undefined) return false;
+  const text = scalarText(row.item[row.table.ttl]);
+  const ttl = text === undefined ? Number.NaN : Number(text);
+  return ttl > anchor && ttl - nowSeconds < minLifeShare * (ttl - anchor);
 }

@@ -5,7 +5,8 @@ export type VerdictCounts = Readonly<Partial<Record<Verdict, number>>>;
 
 /** What loading seeds tells while it works. Item contents are never part of it; keys are. */
 export type SeedEvent =
-  | { readonly kind: 'set-planned'; readonly set: string; readonly rows: number; readonly counts: VerdictCounts }
+  /** `rows`: how many its files hold, where that is known. */
+  | { readonly kind: 'set-started'; readonly set: string; readonly rows: number | undefined }
   /** A row that was left as it is, and why. */
   | { readonly kind: 'kept'; readonly set: string; readonly table: string; readonly key: string; readonly verdict: Verdict }
   | {
@@ -24,9 +25,3 @@ export type SeedEvent =
       readonly progress: WriteProgress;
     }
   | { readonly kind: 'dead-letter'; readonly set: string; readonly table: string; readonly key: string; readonly reason: string };
-
-export function countVerdicts(verdicts: readonly Verdict[]): VerdictCounts {
-  const counts: Partial<Record<Verdict, number>> = {};
-  for (const verdict of verdicts) counts[verdict] = (counts[verdict] ?? 0) + 1;
-  return counts;
-}

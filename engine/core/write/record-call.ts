@@ -1,13 +1,12 @@
-import type { z } from 'zod';
 import { attributeOf, type Item, scalarText, setAttribute } from '../../../tables/model/attribute-value.ts';
 import type { Entity, InputOf, Keeper, RecordOf } from '../../../tables/model/entity.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { deriveAttributes, describeIssue, templateOf } from '../../../tables/model/item.ts';
-import { marshal, marshalObject } from '../../../tables/model/marshal.ts';
+import { deriveAttributes, describeIssue } from '../../../tables/model/item.ts';
+import { marshalObject } from '../../../tables/model/marshal.ts';
+import { storeMember } from '../../../tables/model/member.ts';
 import type { NewValues } from '../../../tables/model/record-writes.ts';
-import { keyFrom } from '../../../tables/model/reference.ts';
-import { keyNames, type Table } from '../../../tables/model/table.ts';
-import { placeholdersOf } from '../../../tables/model/template.ts';
+import { keyFrom, keySources } from '../../../tables/model/reference.ts';
+import type { Table } from '../../../tables/model/table.ts';
 
 /** Values that a record gets; `undefined` takes an optional attribute away. */
 export type ChangesOf<E extends Entity> = { readonly [Name in keyof InputOf<E>]?: InputOf<E>[Name] | undefined };
@@ -27,21 +26,16 @@ export interface RecordCall {
 /** `oms_config/PRODUCT`, as messages name it. */
 export const nameOf = ({ table, entity }: Pick<RecordCall, 'table' | 'entity'>): string => `${table.name}/${entity.name}`;
 
-/** The attributes that the entity's key is made of. */
-export function keySources(table: Table, entity: Entity): readonly string[] {
-  return [...new Set(keyNames(table.key).flatMap((name) => placeholdersOf(templateOf(entity, name) ?? `{${name}}`)))];
-}
-
 /** The key of the record that is meant; every part that is missing or wrong is named. */
 export function keyOfRecord({ table, entity, record }: Omit<RecordCall, 'kind'>): Item {
   const sources = keySources(table, entity);
   const problems: string[] = [];
   const texts: Record<string, string> = {};
   for (const name of sources) {
-    const member = entity.stored.shape[name] as z.ZodType | undefined;
-    const parsed = member?.safeParse(record[name]);
-    if (parsed?.success === true) texts[name] = scalarText(marshal(member as z.ZodType, parsed.data)) ?? '';
-    else problems.push(`${name}: ${record[name] === undefined ? 'missing' : (parsed?.error?.issues[0]?.message ?? 'wrong')}`);
+    const stored = storeMember(entity, name, record[name], 'stored');
+    if (record[name] === undefined) problems.push(`${name}: missing`);
+    else if (stored !== undefined && 'problems' in stored) problems.push(...stored.problems);
+    else texts[name] = scalarText(stored?.value) ?? '';
   }
   const key = problems.length === 0 ? keyFrom(table, entity, texts) : undefined;
   if (key !== undefined) return key;
@@ -83,14 +77,12 @@ export function checkChanges(
   const problems: string[] = [];
   const keys = keySources(table, entity);
   for (const [name, value] of Object.entries(changes)) {
-    const member = attributeOf(entity.schema.shape as Readonly<Record<string, z.ZodType>>, name);
-    const parsed = member?.safeParse(value);
-    if (member === undefined || parsed === undefined) {
+    const stored = storeMember(entity, name, value);
+    if (stored === undefined) {
       problems.push(`${name}: unknown attribute; ${entity.name} takes ${Object.keys(entity.schema.shape).join(', ')}`);
-    } else if (!parsed.success) {
-      problems.push(...parsed.error.issues.map((issue) => describeIssue({ ...issue, path: [name, ...issue.path] })));
-    } else if (parsed.data === undefined) gone.push(name);
-    else setAttribute(set, name, marshal(member, parsed.data));
+    } else if ('problems' in stored) problems.push(...stored.problems);
+    else if (stored.value === undefined) gone.push(name);
+    else setAttribute(set, name, stored.value);
   }
   const moved = keys.filter((name) => changesKey(item, set, gone, name));
   problems.push(...moved.map((name) => `${name}: a part of the key cannot be changed; remove the record and put another`));

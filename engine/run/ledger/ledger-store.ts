@@ -11,7 +11,7 @@ import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
 import type { QueryRequest, Store, TransactAnswer, TransactEntry } from '../../core/store/store.ts';
 import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
-import { getOne } from '../store/read-keys.ts';
+import { batchGetAll, getOne } from '../store/read-keys.ts';
 import { queryAll, queryPages, type ReadContext } from '../store/read-pages.ts';
 import { type TransactOptions, transact } from '../store/transact.ts';
 
@@ -64,6 +64,34 @@ export class LedgerStore {
     const { partition, prefix } = ledgerRange(entity, range);
     const request = this.#request({ partition, range: prefix === '' ? undefined : startingWith(prefix), ...options });
     return (await queryAll(this.#environment, request, options.signal)).items;
+  }
+
+  /** The records of these keys that are there, in no given order. `batches` is the store by its other call. */
+  async getAll<E extends LedgerEntity>(
+    batches: Pick<Store, 'batchGet'>,
+    entity: E,
+    keys: readonly KeyOf<E>[],
+    signal?: AbortSignal,
+  ): Promise<readonly RecordOf<E>[]> {
+    const wanted = {
+      table: { name: this.table, key: ledger.key },
+      keys: keys.map((key) => ledgerKey(entity, key)),
+      consistent: true,
+    };
+    const { items } = await batchGetAll({ ...this.#environment, store: batches }, wanted, signal);
+    return readLedgerRecords(entity, [...items.values()]);
+  }
+
+  /** The records of the range a page at a time, by their keys. */
+  async *pages<E extends LedgerEntity>(
+    entity: E,
+    range: RangeOf<E>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<readonly RecordOf<E>[]> {
+    const { partition, prefix } = ledgerRange(entity, range);
+    for await (const page of this.#pages({ partition, range: startingWith(prefix), signal })) {
+      yield readLedgerRecords(entity, page);
+    }
   }
 
   /** The records of the range one by one, the last ones first. */

@@ -14,10 +14,12 @@ export class SeedLedger {
   readonly #nowSeconds: () => number;
   readonly #set: string;
   readonly #store: LedgerStore;
+  readonly #batches: SeedEnvironment['store'];
 
   constructor(environment: SeedEnvironment, set: string) {
     this.#nowSeconds = environment.nowSeconds;
     this.#set = set;
+    this.#batches = environment.store;
     const { store, config, readGates, gates, sleep, random, signal } = environment;
     this.#store = new LedgerStore({ store, names: config, gates: readGates, writeGates: gates, sleep, random, stopping: signal });
   }
@@ -45,9 +47,15 @@ export class SeedLedger {
     return done ? anchor : ((await this.anchor(signal)) ?? anchor);
   }
 
-  async rows(signal?: AbortSignal): Promise<ReadonlyMap<string, LedgerRow>> {
-    const rows = await this.#store.list(seedRow, { set: this.#set }, { signal });
-    return new Map(rows.map((row) => [row.identity, row]));
+  /** What is known of these rows, by their identities. */
+  async known(identities: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, LedgerRow>> {
+    const keys = identities.map((identity) => ({ set: this.#set, identity }));
+    return byIdentity(await this.#store.getAll(this.#batches, seedRow, keys, signal));
+  }
+
+  /** Every row of the set, a page at a time. */
+  async *pages(signal?: AbortSignal): AsyncGenerator<ReadonlyMap<string, LedgerRow>> {
+    for await (const page of this.#store.pages(seedRow, { set: this.#set }, signal)) yield byIdentity(page);
   }
 
   rowItem({ identity, table, copies }: LedgerRow): Item {
@@ -67,4 +75,8 @@ export class SeedLedger {
     // Without a signal: how far it got is worth keeping most of all when the run is being stopped.
     await this.#store.transact(() => [putEntry(this.table, item)]);
   }
+}
+
+function byIdentity(rows: readonly LedgerRow[]): ReadonlyMap<string, LedgerRow> {
+  return new Map(rows.map((row) => [row.identity, row]));
 }

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { findSets } from '../../../engine/cli/seed/find-sets.ts';
 import { readSets } from '../../../engine/cli/seed/read-sets.ts';
-import { resolveRows } from '../../../engine/core/seed/check-rows.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { makeFolder, removeFolder, repository } from '../../support/seed-bench.ts';
+import { resolveRows, rowsOf } from '../../support/seed-rows.ts';
 
 const author = `${repository}/engine/author.ts`;
 const tables = `${repository}/tables/catalogue.ts`;
@@ -34,10 +34,8 @@ describe('reading a seed set', () => {
     folders.push(root);
     const all = await findSets(root);
     const sets = await readSets(root, all, all, anchor);
-    return resolveRows(
-      sets.flatMap(({ declared }) => declared),
-      anchor,
-    ).rows.map((row) => row.item);
+    const declared = await Promise.all(sets.map((set) => rowsOf(set.declared)));
+    return resolveRows(declared.flat(), anchor).rows.map((row) => row.item);
   }
 
   async function problemsOf(fixtures: string, files: Files): Promise<readonly string[]> {
@@ -66,7 +64,7 @@ describe('reading a seed set', () => {
     expect(problems).to.deep.equal([
       'seeds/one/b.csv:3: expected 3 cells as in the header, found 2',
       'seeds/one/c.jsonl:1: not valid JSON: CloseBraceExpected',
-      'seeds/one/c.jsonl:2: $entity: expected one of ORDER, EXECUTION, POSITION, ANALYST_ORDER, found "ODER"',
+      'seeds/one/c.jsonl:2: $entity: expected one of ORDER, EXECUTION, POSITION, ANALYST_ORDER, ORDER_ID, found "ODER"',
       'seeds/one/gone.csv: the file is not there; its seed.ts names it',
       'seeds/one/a.json:4: PRODUCT: product_id: expected a text, found the number 7',
       'seeds/one/a.json:5: PRODUCT: name: expected a text of at least one character',

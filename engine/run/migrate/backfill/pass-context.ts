@@ -2,7 +2,7 @@ import { physicalName } from '../../../../tables/stack-config.ts';
 import type { SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
 import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
-import type { DecidePageOptions } from '../../../core/migrate/decide-twice.ts';
+import type { PageDecisionOptions } from '../../../core/migrate/decide-twice.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
 import { markValue } from '../../../core/migrate/mark.ts';
 import { RefusalCounts } from '../../../core/migrate/refusal-counts.ts';
@@ -87,7 +87,7 @@ export function decideOptions({
   environment,
   unit,
   lookup,
-}: Pick<PassContext, 'environment' | 'unit' | 'lookup'>): DecidePageOptions {
+}: Pick<PassContext, 'environment' | 'unit' | 'lookup'>): PageDecisionOptions {
   const { includeExpired, anotherDay } = environment;
   const nowSeconds = Math.floor(environment.nowMs() / 1_000);
   const mark = markValue(unit.migration, unit.generation);

@@ -8,7 +8,7 @@ const maxDepth = 32;
 const maxNameBytes = 65_535;
 
 /** Why DynamoDB would not take it; undefined when it would. What a migration's function gives may be anything. */
-export function valueProblem(value: unknown, depth = 1): string | undefined {
+function valueProblem(value: unknown, depth = 1): string | undefined {
   if (depth > maxDepth) return `nested deeper than ${maxDepth} levels`;
   if (!isRecord(value)) return `expected a DynamoDB value such as { S: 'text' }, found ${whatIs(value)}`;
   const entries = Object.entries(value);
