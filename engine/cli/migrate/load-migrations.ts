@@ -53,7 +53,7 @@ async function loadMigration(folder: string, file: string): Promise<MigrationSou
       'BAD_MIGRATION',
       `${migrationsFolder}/${file}: expected a default export made by defineMigration`,
       {
-        next: `Write 'export default defineMigration({ … })'; 'tablewright migration new NAME' makes a skeleton.`,
+        next: `Write 'export default defineMigration({ … })'; 'tablewright migration new NAME --table TABLE' makes a skeleton.`,
       },
     );
   }

@@ -16,7 +16,7 @@ export function resolveId({ sources }: Pick<MigrationCommand, 'sources'>, given:
   throw new TablewrightError('UNKNOWN_NAME', `there is no migration ${given}`, {
     next:
       sources.length === 0
-        ? "There is none in migrations/: 'tablewright migration new NAME' makes one."
+        ? "There is none in migrations/: 'tablewright migration new NAME --table TABLE' makes one."
         : `Use one of ${sources.map(({ migration }) => migration.id).join(', ')}.`,
   });
 }

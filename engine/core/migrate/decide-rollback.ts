@@ -34,7 +34,7 @@ export function knownId(sources: readonly MigrationSource[], states: readonly St
   throw new TablewrightError('UNKNOWN_NAME', `there is no migration ${given}`, {
     next:
       ids.length === 0
-        ? "There is none in migrations/: 'tablewright migration new NAME' makes one."
+        ? "There is none in migrations/: 'tablewright migration new NAME --table TABLE' makes one."
         : `Use one of ${ids.join(', ')}.`,
   });
 }
