@@ -27,7 +27,9 @@ describe('docs/operations.md', () => {
   }).timeout(60_000);
 
   it('lists every operation with its invariant', () => {
-    const rows = new Map([...page.matchAll(/^\| `(\w+\.\w+)` \| (.*) \| .* \|$/gm)].map(([, name = '', invariant]) => [name, invariant]));
+    const rows = new Map(
+      [...page.matchAll(/^\| `(\w+\.\w+)` \| (.*) \| .* \|$/gm)].map(([, name = '', invariant]) => [name, invariant]),
+    );
     const wanted = Object.values(operations).map(({ name, invariant }) => [name, invariant] as const);
     expect(wanted.filter(([name, invariant]) => rows.get(name) !== invariant)).to.deep.equal([]);
   });
