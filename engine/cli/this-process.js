@@ -8,25 +8,32 @@ const stopSignals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
  * The surroundings of a command that runs as a process. The first signal asks it to stop, the second ends the process. A
- * closed pipe (`… | head -1`) asks it to stop too, and from then on it says nothing more.
+ * closed pipe (`… | head -1`, also of the errors) asks it to stop too, and from then on it says nothing more.
  * @returns {import('./surroundings.ts').Surroundings}
  */
 export function thisProcess() {
   const { stdout, stderr, stdin } = process;
   const interrupt = new AbortController();
+  let asked = false;
   for (const name of stopSignals) {
     process.on(name, () => {
-      if (interrupt.signal.aborted) process.exit(exitCodes.interrupted);
+      // A terminal that is closed tells its processes twice, and closes their output as well: nobody is in a hurry.
+      if (asked && name !== 'SIGHUP') process.exit(exitCodes.interrupted);
+      asked = true;
       interrupt.abort();
     });
   }
   let closed = false;
-  stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-    if (error.code !== 'EPIPE' && !closed) failOutput(error);
+  const stopSpeaking = () => {
     closed = true;
     interrupt.abort();
+  };
+  stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+    // EIO: the terminal is gone.
+    if (error.code !== 'EPIPE' && error.code !== 'EIO' && !closed) failOutput(error);
+    stopSpeaking();
   });
-  stderr.on('error', () => undefined);
+  stderr.on('error', stopSpeaking);
   return {
     cwd: process.cwd(),
     env: process.env,

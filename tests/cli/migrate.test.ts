@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type Copy, copyRepository } from '../support/copy-repository.ts';
-import { type CliResult, runCli } from '../support/run-cli.ts';
+import { type CliResult, repository, runCli } from '../support/run-cli.ts';
 
 describe('the migration commands', () => {
   let copy: Copy;
@@ -61,7 +62,7 @@ describe('the migration commands', () => {
     const cases: readonly (readonly [readonly string[], number, string])[] = [
       [['migrate', '--to', '99'], 2, 'UNKNOWN_NAME: there is no migration 99\n'],
       [
-        ['migration', 'new', 'Bad_Name'],
+        ['migration', 'new', 'Bad_Name', '--table', 'orders'],
         2,
         'BAD_ARGUMENT: migration new: <name>: expected a name like index-orders (verb-noun, lower case, at most 100 characters), found Bad_Name\n',
       ],
@@ -93,14 +94,84 @@ describe('the migration commands', () => {
     expect((await run('repair')).stdout).to.equal('0005-index-markets: its changed source was accepted\n');
   });
 
-  it('migration new writes a migration and a test that hold as they are', async () => {
-    const made = await run('migration', 'new', 'mark-open-markets');
-    expect(made.code).to.equal(0);
-    const [, id = ''] = /migrations\/(\d{4}-mark-open-markets)\.ts/.exec(made.stdout) ?? [];
-    expect(id).not.to.equal('');
+  it('migration new writes what is not run until it is written, and a test that fails with that sentence', async () => {
+    const made = await run('migration', 'new', 'mark-orders', '--table', 'orders');
+    expect(made.code, made.stderr).to.equal(0);
+    const [, id = ''] = /migrations\/(\d{4}-mark-orders)\.ts/.exec(made.stdout) ?? [];
+    const file = join(copy.root, `migrations/${id}.ts`);
+    const sentence = `migrations/${id}.ts is not written yet: let its change say what is set and removed.`;
+    expect(await readFile(file, 'utf8')).to.contain('table: marketOrders,');
+    for (const command of [['migrate'], ['up', '--quiet'], ['plan']]) {
+      const refused = await run(...command);
+      expect([refused.code, refused.stderr], command.join()).to.deep.equal([
+        2,
+        `BAD_MIGRATION: what is to run is not written yet; nothing was run\n  - ${id}.ts: ${sentence}\n→ Write what each line asks for, or take the file away; 'tablewright migrate --to ID' runs those before it.\n`,
+      ]);
+    }
+    expect((await run('status')).stdout).to.contain(`${id}  `);
+    // The generated test imports tests/support, which a copy of the project does not have.
+    await symlink(join(repository, 'tests/support'), join(copy.root, 'tests/support'));
+    const mocha = [
+      join(repository, 'node_modules/mocha/bin/mocha.js'),
+      '--no-config',
+      '--no-package',
+      `tests/migrations/${id}.test.ts`,
+    ];
+    const tested = await promisify(execFile)(process.execPath, ['--import', 'tsx', ...mocha], { cwd: copy.root }).catch(
+      (error: { readonly code: number; readonly stdout: string }) => error,
+    );
+    expect(tested).to.have.property('code', 1);
+    expect(tested.stdout).to.contain(sentence);
+    await rm(file);
+  });
+
+  it('dead letters are told with their reasons by migrate, in its file and in history; the file of a rolled-back one may go', async () => {
+    const id = '0090-break-markets';
+    const source = `import { backfill, defineMigration } from '../engine/author.ts';
+import { markets } from '../tables/catalogue.ts';
+export default defineMigration({
+  id: '${id}',
+  description: 'Gives a text',
+  steps: [backfill({ name: 'broken', table: markets, reads: [], change: (() => 'x') as never })],
+});
+`;
+    const file = join(copy.root, `migrations/${id}.ts`);
+    await writeFile(file, source);
     const done = await run('migrate');
-    expect(done.stdout).to.include('2 migrations applied and verified.\n');
-    expect((await run('rollback')).stdout).to.include(`${id} rolled-back: `);
+    const reason = 'change gave a string: expected { set, remove }, or undefined for nothing to do';
+    expect(done.code).to.equal(1);
+    expect(done.stdout).to.match(new RegExp(`\\n  \\S+: ${reason.replace(/[{}]/g, '\\$&')}\\n`));
+    const [, letters = ''] = /all with their reasons in (\S+jsonl)/.exec(done.stdout) ?? [];
+    expect(letters, done.stdout + done.stderr).not.to.equal('');
+    expect(await readFile(join(copy.root, letters), 'utf8')).to.contain(`"reason":"${reason}"`);
+    expect((await run('history', '90')).stdout).to.contain(reason);
+    await rm(file);
+    expect((await run('status')).stdout).to.contain(`! ${id}: incomplete in the ledger, but its file is not in migrations/`);
+    // A rollback needs no file; what was undone and has none is history.
+    expect((await run('rollback')).stdout).to.contain(`${id} rolled-back: 0 items\n`);
+    const status = await run('status');
+    expect([status.code, status.stderr]).to.deep.equal([0, '']);
+    expect(status.stdout)
+      .to.match(new RegExp(`${id} +rolled-back, no file`))
+      .and.contain('All migrations are applied.');
+    expect((await run('history', '90')).stdout).to.contain('rolled-back');
+  });
+
+  it('unlock, pause, resume, history and rollback work while migrations/ does not compile', async () => {
+    const file = join(copy.root, 'migrations/0091-half-written.ts');
+    await writeFile(file, 'export default {');
+    expect((await run('status')).stderr).to.match(/^BAD_MIGRATION: migrations\/0091-half-written.ts cannot be loaded: /);
+    for (const command of [['unlock'], ['unlock', '--force'], ['pause'], ['resume'], ['history', '6']]) {
+      const { code, stderr } = await run(...command);
+      expect([code, stderr.replace(/^Left out: .*\n(.*\n)*/, '')], command.join(' ')).to.deep.equal([0, '']);
+    }
+    const undone = await run('rollback');
+    expect([undone.code, undone.stderr.split('\n')[0]?.slice(0, 55)]).to.deep.equal([
+      0,
+      'Left out: migrations/0091-half-written.ts cannot be loa',
+    ]);
+    await rm(file);
+    expect((await run('migrate')).code).to.equal(0);
   });
 
   it('a report that cannot be written says why', async () => {

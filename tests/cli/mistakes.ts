@@ -84,8 +84,8 @@ export const slips: readonly Invocation[] = rows(2, [
   ['patterns --stack dev', 'BAD_ARGUMENT: patterns: --stack does not apply to patterns'],
   ['tables --endpoint http://127.0.0.1:9', 'BAD_ARGUMENT: tables: --endpoint does not apply to tables'],
   ['audit scans . --json --format sarif', 'BAD_ARGUMENT: audit scans: --format and --json exclude each other'],
-  ['migration new Bad_Name', /found Bad_Name\n/],
-  [`migration new ${'a-'.repeat(200)}b`, /found a-a-.*… \(401 characters\)\n/],
+  ['migration new Bad_Name --table orders', /found Bad_Name\n/],
+  [`migration new ${'a-'.repeat(200)}b --table orders`, /found a-a-.*… \(401 characters\)\n/],
   ['tables --stack ../prod', /--stack: expected the name of a stack: letters, digits, _, - and \., found \.\.\/prod/],
 ]);
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -161,24 +161,59 @@ describe('files in the way', function () {
     });
   });
 
+  it('a folder where a file is expected, and a file where a folder is, is said so by its name', async () => {
+    await mkdir(join(root, 'migrations/0001-a-b.ts'), { recursive: true });
+    const file = await runMain(root, ['status']);
+    expect([file.code, file.stderr]).to.deep.equal([
+      1,
+      `FILE_FAILED: ${root}/migrations/0001-a-b.ts: it is a folder, and a file is needed (EISDIR)\n→ Name a file.\n`,
+    ]);
+    await rm(join(root, 'migrations'), { recursive: true });
+    const inTheWay = `a part of its path is a file, and a folder is needed (ENOTDIR)\n→ Move that file away, or name another place.\n`;
+    for (const [name, args] of [
+      ['migrations', ['status']],
+      ['migrations', ['migration', 'new', 'a-b', '--table', 'orders']],
+      ['seeds', ['seed']],
+    ] as const) {
+      await writeFile(join(root, name), '');
+      const { code, stderr } = await runMain(root, args);
+      expect([code, stderr], args.join(' ')).to.deep.equal([1, `FILE_FAILED: ${root}/${name}: ${inTheWay}`]);
+      await rm(join(root, name));
+    }
+    // Both files of a new migration or none.
+    await mkdir(join(root, 'tests'));
+    await writeFile(join(root, 'tests/migrations'), '');
+    expect((await runMain(root, ['migration', 'new', 'a-b', '--table', 'orders'])).code).to.equal(1);
+    expect(await readdir(join(root, 'migrations'))).to.deep.equal([]);
+  });
+
   // A small disk takes the right to mount one; elsewhere the test is not there, since a skipped one would fail the run.
   const onSmallDisk = mayMount() ? it : notHere;
-  onSmallDisk('a full disk is said so, and leaves no half files', async () => {
+  onSmallDisk('a full or read-only disk is said so, and leaves no half files', async () => {
     const disk = await mkdtemp(join(tmpdir(), 'tablewright-full-'));
     mountSmall(disk);
     try {
       await writeFile(join(disk, 'Pulumi.yaml'), 'name: x\n');
       await writeFile(join(disk, 'Pulumi.dev.yaml'), 'config: {}\n');
       await writeFile(join(disk, 'all-of-it'), 'x'.repeat(100_000)).catch(() => undefined);
-      const made = await runMain(disk, ['migration', 'new', 'index-orders']);
+      const made = await runMain(disk, ['migration', 'new', 'index-orders', '--table', 'orders']);
       expect({ code: made.code, stderr: made.stderr }).to.deep.equal({
         code: 1,
         stderr: `FILE_FAILED: ${disk}/migrations/0001-index-orders.ts: there is no room left on its disk (ENOSPC)\n→ Make room, then run the command again.\n`,
       });
-      const again = await runMain(disk, ['migration', 'new', 'index-orders']);
+      const again = await runMain(disk, ['migration', 'new', 'index-orders', '--table', 'orders']);
       expect(again.stderr).to.equal(made.stderr);
       const doctor = await runMain(disk, ['doctor']);
       expect(doctor.stderr).to.match(/^FILE_FAILED: .*\.tablewright\/\S+: there is no room left on its disk \(ENOSPC\)\n/);
+      await rm(join(disk, 'all-of-it'));
+      execFileSync('mount', ['-o', 'remount,ro', disk], { stdio: 'ignore' });
+      for (const args of [['doctor'], ['migration', 'new', 'index-orders', '--table', 'orders']]) {
+        const readOnly = await runMain(disk, args);
+        expect([readOnly.code, readOnly.stderr], args.join(' ')).to.satisfy(
+          ([code, stderr]: [number, string]) =>
+            code === 1 && /^FILE_FAILED: \S+: its file system is read-only \(EROFS\)\n→ /.test(stderr),
+        );
+      }
     } finally {
       execFileSync('umount', ['-l', disk]);
       await rm(disk, { recursive: true });

@@ -47,7 +47,7 @@ export function operationCalls(nowSeconds: number): readonly Call[] {
       orderId: 'mkt123:order:0003',
       side: 'Buy',
       price: '100.75',
-      size: '0.000000000000000000000000000000000001',
+      size: '0.0000000000000000000000000000000001',
       createdAt: '2025-10-14T10:00:00Z',
     }),
     ...twice(advanceCheckpoint, { slot: 999_999_999, signature: 'conformance' }),

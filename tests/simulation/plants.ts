@@ -94,23 +94,6 @@ export const plants: readonly Plant[] = [
     ],
   },
   {
-    name: 'bring-back-the-deleted',
-    what: 'an update makes the item that it does not find',
-    edits: [
-      {
-        file: 'engine/core/migrate/statement.ts',
-        find: 'return isPlain(names, guard, statement) ? { Statement: statement, Parameters: parameters } : undefined;',
-        replace:
-          'return isPlain([...names, "."], guard, statement) ? { Statement: statement, Parameters: parameters } : undefined;',
-      },
-      {
-        file: 'engine/core/migrate/statement.ts',
-        find: 'return { exists, seen: guard };',
-        replace: 'void exists; return { seen: guard };',
-      },
-    ],
-  },
-  {
     name: 'forget-what-may-be-done',
     what: 'a write whose answer was lost is taken out of the journal',
     edits: [

@@ -9,6 +9,7 @@ import { findSets } from '../../engine/cli/seed/find-sets.ts';
 import { readSets } from '../../engine/cli/seed/read-sets.ts';
 import type { SeedEvent } from '../../engine/core/seed/seed-event.ts';
 import type { DeadLetter } from '../../engine/core/write/dead-letter.ts';
+import { journalCodec } from '../../engine/local/journal-codec.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import type { SeedEnvironment } from '../../engine/run/seed/environment.ts';
@@ -60,6 +61,7 @@ export function seedBench(engine: TestEngine, endpoint = engine.endpoint): SeedB
     readGates: new CapacityGates({ unlimited: true }),
     deadLetters: { write: async (letter) => void letters.push(letter) },
     digest: sha256,
+    codec: journalCodec,
     nowSeconds: () => bench.now,
     sleep,
     random: Math.random,

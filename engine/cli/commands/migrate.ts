@@ -37,7 +37,8 @@ const migrate: Action<typeof spec> = async (context, given) => {
   }
   const report = await runMigrations(command.environment, command.sources, request, context.signal);
   command.renderer.clear();
-  return conclude(context, command, report, phase);
+  // Awaited: what follows from it reads the ledger, which is let go of at the end of this block.
+  return await conclude(context, command, report, phase);
 };
 
 export interface Guards {

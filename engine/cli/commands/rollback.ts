@@ -7,6 +7,7 @@ import type { RollbackResult } from '../../run/migrate/rollback/rollback-migrati
 import { runRollback } from '../../run/migrate/rollback/run-rollback.ts';
 import type { Action } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
+import { countsText } from '../migrate/migrate-renderer.ts';
 import { type MigrationCommand, openWhatLoads } from '../migrate/open-migrations.ts';
 import { makeSure, type Touched } from './migrate.ts';
 import type spec from './rollback.spec.js';
@@ -41,23 +42,13 @@ async function touchedBy({ environment, stack }: MigrationCommand, chosen: reado
 }
 
 function describe({ id, outcome, counts, keptKeys, missing }: RollbackResult): readonly string[] {
-  const parts: readonly (readonly [number, string])[] = [
-    [counts.changed, 'restored'],
-    [counts.right, 'as before already'],
-    [counts.gone, 'deleted since'],
-    [counts.kept, 'kept, changed since'],
-  ];
-  const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${showNumber(count)} ${what}`);
   const more = counts.kept - keptKeys.length;
   const kept = [...keptKeys, ...(more > 0 ? [`${showNumber(more)} more`] : [])];
+  const lost = missing === undefined ? 'nobody knows how many items' : plural(missing, 'item');
   return [
-    `${id} ${outcome}: ${[plural(counts.scanned, 'item'), ...(shown.length === 0 ? [] : [shown.join(', ')])].join(': ')}`,
+    `${id} ${outcome}: ${countsText(counts, 'rollback')}`,
     ...(keptKeys.length === 0 ? [] : [`  kept: ${kept.join(', ')}`]),
-    ...(missing === 0
-      ? []
-      : [
-          `  not restored, because their journal is missing: ${missing === undefined ? 'nobody knows how many' : plural(missing, 'item')}`,
-        ]),
+    ...(missing === 0 ? [] : [`  not restored, because their journal is missing: ${lost}`]),
   ];
 }
 

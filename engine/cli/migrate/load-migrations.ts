@@ -5,7 +5,7 @@ import type { Table } from '../../../tables/model/table.ts';
 import type { Migration } from '../../core/migrate/define-migration.ts';
 import { checkMigrationSet, type MigrationSource } from '../../core/migrate/migration-set.ts';
 import { readFolder } from '../../local/read-folder.ts';
-import { readText } from '../../local/read-text.ts';
+import { readTextFile } from '../../local/read-text-file.ts';
 import { sha256 } from '../../local/sha256.ts';
 
 export const migrationsFolder = 'migrations';
@@ -40,7 +40,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 
 async function loadMigration(folder: string, file: string): Promise<MigrationSource> {
   const path = join(folder, file);
-  const text = await readText(path);
+  const text = await readTextFile(path);
   const loaded = await import(pathToFileURL(path).href).catch((error: unknown) => {
     throw new TablewrightError('BAD_MIGRATION', `${migrationsFolder}/${file} cannot be loaded: ${(error as Error).message}`, {
       cause: error,

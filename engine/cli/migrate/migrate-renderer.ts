@@ -1,3 +1,4 @@
+import type { Pass } from '../../../tables/tablewright/migration-records.ts';
 import type { SlowReason } from '../../core/capacity/capacity-limiter.ts';
 import type { Counts } from '../../core/migrate/counts.ts';
 import type { MigrateEvent, PassProgress } from '../../core/migrate/migrate-event.ts';
@@ -50,7 +51,7 @@ function progressState(progress: PassProgress): ProgressState {
     ...(expected > counts.scanned ? { total: expected, roughly: true } : {}),
     units: { kind: pass === 'verify' ? 'RCU' : 'WCU', perSecond: busy.consumedPerSecond, budget: busy.budget },
     remarks: [
-      ...(pass === 'verify' ? [] : [`${showNumber(counts.changed)} changed`]),
+      ...(pass === 'verify' ? [] : [`${showNumber(counts.changed)} ${pass === 'rollback' ? 'restored' : 'changed'}`]),
       ...(heldBy === undefined ? [] : [`holding still: ${heldBy}`]),
       ...(slow === undefined || heldBy !== undefined ? [] : [slowText(slow)]),
       `segments ${segmentsDone}/${segments}`,
@@ -70,13 +71,15 @@ export function slowText(slow: SlowReason): string {
   return `slow: DynamoDB refused ${Math.round(slow.share * 100)} %${why === undefined ? '' : ` (${why})`}, down to ${rate}`;
 }
 
-export function countsText(counts: Counts): string {
+/** What became of items; a rollback restores where others change. */
+export function countsText(counts: Counts, pass: Pass = 'apply'): string {
+  const isRollback = pass === 'rollback';
   const parts: readonly (readonly [number, string])[] = [
-    [counts.changed, 'changed'],
-    [counts.right, 'right already'],
+    [counts.changed, isRollback ? 'restored' : 'changed'],
+    [counts.right, isRollback ? 'as before already' : 'right already'],
     [counts.foreign, 'of other entities'],
     [counts.expired, 'expired'],
-    [counts.gone, 'deleted meanwhile'],
+    [counts.gone, isRollback ? 'deleted since' : 'deleted meanwhile'],
     [counts.dead, 'dead letters'],
     [counts.conflicts, 'decided anew after somebody else’s write'],
     [counts.kept, 'kept, changed since'],
@@ -122,7 +125,7 @@ function describeEvent(event: Exclude<MigrateEvent, { readonly kind: 'progress' 
 
 function stepText({ pass, counts, units }: Extract<MigrateEvent, { readonly kind: 'step-done' }>): string {
   const consumed = `${showNumber(units.read)} RCU${pass === 'verify' ? '' : `, ${showNumber(units.write)} WCU`}`;
-  if (pass !== 'verify') return `${countsText(counts)} · ${consumed}`;
+  if (pass !== 'verify') return `${countsText(counts, pass)} · ${consumed}`;
   const left = counts.changed + counts.dead;
   return `${plural(counts.scanned, 'item')}, ${left === 0 ? 'nothing left over' : `${showNumber(left)} left over`} · ${consumed}`;
 }

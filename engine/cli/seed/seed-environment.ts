@@ -3,6 +3,7 @@ import { batchWriteStore } from '../../aws/write/batch-write-store.ts';
 import type { Budget } from '../../core/capacity/budget.ts';
 import type { SeedEvent } from '../../core/seed/seed-event.ts';
 import { deadLetterFile } from '../../local/dead-letter-file.ts';
+import { journalCodec } from '../../local/journal-codec.ts';
 import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import type { SeedEnvironment } from '../../run/seed/environment.ts';
@@ -46,6 +47,7 @@ export function openSeedSession(stack: OpenStack, { root, emit, signal, rate, co
       deadLetters,
       concurrency,
       digest: sha256,
+      codec: journalCodec,
       nowSeconds,
       sleep,
       random: Math.random,

@@ -52,6 +52,7 @@ const verdictWords: readonly (readonly [keyof VerdictCounts, string])[] = [
   ['unchanged', 'unchanged'],
   ['pruned', 'pruned'],
   ['edited', 'edited since, kept'],
+  ['migrated', 'changed by a migration and in the files, kept'],
   ['foreign', 'not this set’s, kept'],
   ['leftover', 'no longer in the files'],
   ['leftover-edited', 'no longer in the files but edited, kept'],
@@ -73,6 +74,7 @@ export function setLines(report: SetReport): readonly string[] {
 
 const reasons: Readonly<Partial<Record<SetReport['kept'][number]['verdict'], string>>> = {
   edited: 'edited since it was seeded; --overwrite writes it again',
+  migrated: 'a migration changed it since, and so did its file; --overwrite writes it as the file says',
   foreign: 'there before and different; --overwrite replaces it',
   leftover: 'left the files; --prune deletes it',
   'leftover-edited': 'left the files but was edited; --prune --overwrite deletes it',

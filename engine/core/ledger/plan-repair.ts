@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../../tables/model/attribute-value.ts';
 import { absent } from '../../../tables/model/condition.ts';
 import { lockRecord } from '../../../tables/tablewright/lock-records.ts';
-import { type StateRecord, stateRecord } from '../../../tables/tablewright/migration-records.ts';
+import { eventRecord, type StateRecord, stateRecord } from '../../../tables/tablewright/migration-records.ts';
 import type { MigrationSource } from '../migrate/migration-set.ts';
 import type { Seen } from '../store/expression.ts';
 import type { EntryGuard } from '../store/transact-entry.ts';
@@ -55,12 +55,18 @@ function lostStates(survey: LedgerSurvey, facts: Omit<MigrationFacts, 'mendedSta
   }
   return [...survey.traces.keys()].toSorted().flatMap((id) => {
     const key = ledgerKey(stateRecord, { id });
-    const record = known.has(id) ? undefined : rebuildState(key, facts);
+    const record = known.has(id) || wasForgotten(survey, id) ? undefined : rebuildState(key, facts);
     if (record === undefined) return [];
     const means = `from its history, as ${record.state}; what it changed can be rolled back`;
     const named = { key: shownLedgerKey(key), record: stateRecord.name, problems: ['it is missing'], migration: id };
     return [{ ...rebuilt(stateRecord, record, means), ...named, seen: absent('PK') }];
   });
+}
+
+/** A repair took its record out, because nothing was known of it. */
+function wasForgotten(survey: LedgerSurvey, id: string): boolean {
+  const events = survey.of(eventRecord).filter(({ migration }) => migration === id);
+  return events.toSorted((a, b) => (a.at < b.at ? -1 : 1)).at(-1)?.kind === 'repaired';
 }
 
 function asSeen(item: Readonly<Record<string, AttributeValue>>): Seen {

@@ -2,8 +2,8 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { keyProblems, showKey } from '../../../tables/model/item.ts';
 import type { Table } from '../../../tables/model/table.ts';
+import { attributesProblem, whatIs } from '../item/attributes-problem.ts';
 import { isRecord } from '../item/dynamo-json.ts';
-import { attributesProblem, whatIs } from '../item/is-attribute-value.ts';
 import { itemBytes, maxItemBytes } from '../item/item-size.ts';
 
 /** What a function gave cannot be what was meant. The reason goes to the dead letter. */

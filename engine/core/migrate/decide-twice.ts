@@ -8,7 +8,7 @@ import type { PassStep } from './define-migration.ts';
 /** Items at the beginning of a page that are decided on twice. */
 export const twiceDecided = 20;
 
-export interface PageOptions extends DecideOptions {
+export interface PageDecisionOptions extends DecideOptions {
   readonly migration: string;
   /** Calls it as if it were another day; now when left out. */
   readonly anotherDay?: (<T>(call: () => T) => T) | undefined;
@@ -18,7 +18,7 @@ export interface PageOptions extends DecideOptions {
  * What a step does to the items of a page. A function that is none of the item (by chance, by the clock, by what it remembers)
  * can be neither repeated nor verified: it is found out on the first items, before anything follows from it.
  */
-export function decidePage(step: PassStep, items: readonly Item[], options: PageOptions): readonly ItemDecision[] {
+export function decidePage(step: PassStep, items: readonly Item[], options: PageDecisionOptions): readonly ItemDecision[] {
   const { anotherDay = (call) => call() } = options;
   const decisions = items.map((item) => decideItem(step, item, options));
   const sample = items.slice(0, twiceDecided);

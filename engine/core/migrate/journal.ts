@@ -73,7 +73,7 @@ export function isAsBefore(entry: JournalEntry, now: Item | undefined): boolean 
   return touched.every((name) => sameValue(attributeOf(now, name), attributeOf(entry.before, name)));
 }
 
-export function placeOf(part: JournalPart): PartPlace {
+export function placeOfPart(part: JournalPart): PartPlace {
   const { token, sequence } = part;
   return 'attempt' in part ? { token, attempt: part.attempt, sequence } : { token, sequence };
 }

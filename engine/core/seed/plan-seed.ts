@@ -27,6 +27,8 @@ export interface PlanInput {
   readonly ledger: ReadonlyMap<string, LedgerRow>;
   /** The hash of the row that is stored under a key now; undefined when there is none. */
   readonly stored: (table: string, key: string) => string | undefined;
+  /** The hashes that a row had before migrations changed it; none when none did. */
+  readonly unmigrated?: ((table: string, key: string) => readonly string[]) | undefined;
   readonly overwrite: boolean;
   readonly prune: boolean;
 }
@@ -39,6 +41,8 @@ export type Verdict =
   | 'unchanged'
   /** Somebody changed a row of this set since; kept. */
   | 'edited'
+  /** A migration changed a row of this set since, and so did its file; kept. */
+  | 'migrated'
   /** A row is there that this set did not write; kept. */
   | 'foreign'
   | 'pruned'
@@ -68,13 +72,32 @@ export function planSeed(input: PlanInput): readonly RowPlan[] {
   return [...input.wanted.map((row) => planWanted(row, input)), ...left.map((row) => planLeft(row, input))];
 }
 
+/** Rows of the set that are stored with a content that the ledger does not know: somebody's edit, or a migration's. */
+export function strangeRows({ ledger, wanted, stored }: PlanInput): readonly { readonly table: string; readonly key: string }[] {
+  const own = new Map(wanted.map((row) => [row.identity, row]));
+  return [...ledger.values()].flatMap(({ identity, table, copies }) => {
+    const row = own.get(identity);
+    const known = row === undefined ? copies : [...copies, row];
+    const keys = [...new Set(copies.map(({ key }) => key))];
+    return keys.filter((key) => isStrange(key, stored(table, key), known)).map((key) => ({ table, key }));
+  });
+}
+
+function isStrange(key: string, hash: string | undefined, copies: readonly Copy[]): boolean {
+  return hash !== undefined && !isOurs(key, hash, copies);
+}
+
 function planWanted(row: WantedRow, input: PlanInput): RowPlan {
   const known = input.ledger.get(row.identity)?.copies ?? [];
   const base = { identity: row.identity, table: row.table.name, key: row.key, remove: [] };
   const keys = [...new Set([row.key, ...known.map((copy) => copy.key)])];
   const state = keys.map((key) => ({ key, hash: input.stored(row.table.name, key) }));
-  const strange = state.filter(({ key, hash }) => hash !== undefined && !isOurs(key, hash, [...known, row]));
-  if (strange.length > 0 && !input.overwrite) {
+  const ours = [...known, row];
+  const strange = state.filter(({ key, hash }) => hash !== undefined && !isOurs(key, hash, ours));
+  const touched = touchOf(row, strange, ours, input);
+  if (touched === 'migrated-as-wanted') return { ...base, verdict: 'unchanged' };
+  if (touched !== undefined && !input.overwrite) {
+    if (touched === 'migrated') return { ...base, verdict: 'migrated' };
     const edited = strange.some(({ key }) => known.some((copy) => copy.key === key));
     return { ...base, verdict: edited ? 'edited' : 'foreign' };
   }
@@ -91,6 +114,20 @@ function planWanted(row: WantedRow, input: PlanInput): RowPlan {
   return { ...base, verdict, intent, ...put, remove, confirmed };
 }
 
+/** By whom rows were changed since: migrations alone, of what the file says or of what an earlier one said, or somebody. */
+function touchOf(
+  row: WantedRow,
+  strange: readonly { readonly key: string }[],
+  ours: readonly Copy[],
+  { unmigrated }: PlanInput,
+): 'migrated-as-wanted' | 'migrated' | 'somebody' | undefined {
+  if (strange.length === 0) return undefined;
+  const was = strange.map(({ key }) => (unmigrated?.(row.table.name, key) ?? []).filter((hash) => isOurs(key, hash, ours)));
+  if (was.some((hashes) => hashes.length === 0)) return 'somebody';
+  const asWanted = strange.every(({ key }, at) => key === row.key && was[at]?.includes(row.hash) === true);
+  return asWanted ? 'migrated-as-wanted' : 'migrated';
+}
+
 function planLeft(row: LedgerRow, input: PlanInput): RowPlan {
   const keys = [...new Set(row.copies.map((copy) => copy.key))];
   const base = { identity: row.identity, table: row.table, key: keys[0] ?? '', remove: [] };
@@ -98,7 +135,9 @@ function planLeft(row: LedgerRow, input: PlanInput): RowPlan {
     const hash = input.stored(row.table, key);
     return hash === undefined ? [] : [{ key, hash }];
   });
-  const edited = stored.some(({ key, hash }) => !isOurs(key, hash, row.copies));
+  const isTouched = ({ key, hash }: Copy): boolean =>
+    ![hash, ...(input.unmigrated?.(row.table, key) ?? [])].some((one) => isOurs(key, one, row.copies));
+  const edited = stored.some(isTouched);
   if (edited && !(input.prune && input.overwrite)) return { ...base, verdict: 'leftover-edited' };
   if (!input.prune) return { ...base, verdict: 'leftover' };
   return { ...base, verdict: 'pruned', remove: stored.map(({ key }) => key), confirmed: 'forget' };

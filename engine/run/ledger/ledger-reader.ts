@@ -22,15 +22,15 @@ import {
   type TimelineRecord,
   timelineRecord,
 } from '../../../tables/tablewright/migration-records.ts';
-import { type LedgerStore, ledgerOf, type MigrationLedger } from './ledger-store.ts';
+import { LedgerStore, ledgerOf, type MigrationLedger } from './ledger-store.ts';
 import { lockScope } from './lock.ts';
 
 /** Consistent reads of what the ledger knows of migrations. */
 export class LedgerReader {
   readonly #store: LedgerStore;
 
-  constructor(environment: MigrationLedger) {
-    this.#store = ledgerOf(environment);
+  constructor(environment: MigrationLedger | LedgerStore) {
+    this.#store = environment instanceof LedgerStore ? environment : ledgerOf(environment);
   }
 
   async states(): Promise<readonly StateRecord[]> {

@@ -8,7 +8,7 @@ import { type PassContext, PassMeter, tableNameOf } from './backfill/pass-contex
 import { readLookup } from './backfill/read-lookup.ts';
 import { runSegment } from './backfill/run-segment.ts';
 import { verifySegment } from './backfill/verify-segment.ts';
-import { startWatch } from './backfill/watch-pass.ts';
+import { itemsIn, startWatch } from './backfill/watch-pass.ts';
 import { customHandle } from './custom-step.ts';
 import { applyCutoverStep } from './cutover-step.ts';
 import { type RunContext, stepOf } from './run-context.ts';
@@ -62,7 +62,9 @@ export async function runPass(run: RunContext, step: PassStep, at: number, pass:
   const lookup = await readLookup(environment, step, stop);
   const context: PassContext = { ...run, step, tableName, unit, stop, meter, keyPace, lookup };
   environment.emit({ kind: 'step-started', migration: run.id, step: step.name, pass, segments });
-  const watch = await startWatch(run, context, pass);
+  const expected = await itemsIn(environment, tableName);
+  const watched = { environment, migration: run.id, step: step.name, pass, tableName, segments, meter, expected: () => expected };
+  const watch = startWatch({ ...watched, heldBy: run.heldBy, sample: run.sample });
   const work = pass === 'verify' ? verifySegment : runSegment;
   const all = Array.from({ length: segments }, (_, segment) => ({ ...unit, segment }));
   const records = await segmented.run(all, (one) => work(context, one)).finally(watch.stop);

@@ -7,6 +7,7 @@ import type { Store } from '../../core/store/store.ts';
 import type { BatchStore } from '../../core/write/batch-outcome.ts';
 import type { WriteTable } from '../../core/write/write-request.ts';
 import type { CapacityGates } from '../capacity/capacity-gate.ts';
+import type { JournalCodec } from '../migrate/environment.ts';
 import type { DeadLetterSink } from '../write/write-options.ts';
 
 /** Everything that loading seeds needs from outside. */
@@ -23,6 +24,8 @@ export interface SeedEnvironment {
   readonly concurrency?: number | undefined;
   /** Of contents, to know them again. */
   readonly digest: Digest;
+  /** Of the migrations' journal: what they changed is not taken for somebody's edit. */
+  readonly codec: Pick<JournalCodec, 'unpack'>;
   /** Seconds since 1970. */
   readonly nowSeconds: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;

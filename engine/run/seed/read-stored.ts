@@ -5,13 +5,13 @@ import type { WriteTable } from '../../core/write/write-request.ts';
 import { batchGetAll } from '../store/read-keys.ts';
 import type { SeedEnvironment } from './environment.ts';
 
-/** The hashes of the rows that are stored under the keys, by the keys' canonical texts. */
+/** The rows that are stored under the keys, by the keys' canonical texts. */
 export async function readStored(
-  { store, readGates: gates, sleep, random, digest }: SeedEnvironment,
+  { store, readGates: gates, sleep, random }: SeedEnvironment,
   table: WriteTable,
   keys: readonly Item[],
   signal?: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Item>> {
   const { items } = await batchGetAll({ store, gates, sleep, random }, { table, keys, consistent: true }, signal);
-  return new Map([...items.values()].map((item) => [canonicalItem(keyOf(table, item)), digest(canonicalItem(item))]));
+  return new Map([...items.values()].map((item) => [canonicalItem(keyOf(table, item)), item]));
 }

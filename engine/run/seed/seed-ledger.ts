@@ -24,6 +24,11 @@ export class SeedLedger {
     this.#store = new LedgerStore({ store, names: config, gates: readGates, writeGates: gates, sleep, random, stopping: signal });
   }
 
+  /** The ledger itself, for what others keep there. */
+  get store(): LedgerStore {
+    return this.#store;
+  }
+
   /** The physical name of the ledger's table. */
   get table(): string {
     return this.#store.table;

@@ -1,10 +1,12 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
 import { canonicalItem } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { itemOfText } from '../../core/item/dynamo-json.ts';
 import type { DeclaredRow } from '../../core/seed/declared-record.ts';
-import { type LedgerRow, planSeed, type RowPlan, type Verdict, type WantedRow } from '../../core/seed/plan-seed.ts';
+import { type LedgerRow, planSeed, type RowPlan, strangeRows, type Verdict, type WantedRow } from '../../core/seed/plan-seed.ts';
 import { keyAt, type ResolvedRow, resolveRow } from '../../core/seed/resolve-row.ts';
 import { defaultMaxDeadLetters } from '../write/write-options.ts';
+import { beforeMigrations, type RowsOfTable } from './before-migrations.ts';
 import { type SeedEnvironment, writeTable, writeTables } from './environment.ts';
 import type { LoadSetOptions, SetReport } from './load-set.ts';
 import { readStored } from './read-stored.ts';
@@ -98,7 +100,21 @@ export class SetLoader {
     const identities = wanted.map(({ identity }) => identity);
     for (const identity of identities) this.#identities.add(identity);
     const ledger = this.#load.isFirst ? new Map<string, LedgerRow>() : await this.#ledger.known(identities, this.#signal);
-    return planSeed({ ...this.#load, wanted, ledger, stored: await this.#stored(wanted, ledger) });
+    return this.#plan(wanted, ledger);
+  }
+
+  /** The journal of the migrations is looked at only where something is stored that the ledger does not know. */
+  async #plan(wanted: readonly WantedRow[], ledger: ReadonlyMap<string, LedgerRow>): Promise<readonly RowPlan[]> {
+    const items = await this.#stored(wanted, ledger);
+    const stored = (table: string, key: string): string | undefined => {
+      const item = items.get(table)?.get(key);
+      return item === undefined ? undefined : this.#environment.digest(canonicalItem(item));
+    };
+    const input = { ...this.#load, wanted, ledger, stored };
+    const strange = strangeRows(input);
+    if (strange.length === 0) return planSeed(input);
+    const unmigrated = await beforeMigrations(this.#environment, this.#ledger, only(items, strange));
+    return planSeed({ ...input, unmigrated });
   }
 
   /** Rows that the ledger knows and the files no longer have. */
@@ -107,7 +123,7 @@ export class SetLoader {
     for await (const page of this.#ledger.pages(this.#signal)) {
       const ledger = new Map([...page].filter(([identity]) => !this.#identities.has(identity)));
       if (ledger.size === 0) continue;
-      yield planSeed({ ...this.#load, wanted: [], ledger, stored: await this.#stored([], ledger) });
+      yield this.#plan([], ledger);
     }
   }
 
@@ -127,11 +143,8 @@ export class SetLoader {
     });
   }
 
-  /** The hashes of what is stored under the keys that the rows have, or had. */
-  async #stored(
-    wanted: readonly WantedRow[],
-    known: ReadonlyMap<string, LedgerRow>,
-  ): Promise<(table: string, key: string) => string | undefined> {
+  /** What is stored under the keys that the rows have, or had. */
+  async #stored(wanted: readonly WantedRow[], known: ReadonlyMap<string, LedgerRow>): Promise<ReadonlyMap<string, RowsOfTable>> {
     const keys = new Map<string, Set<string>>();
     const add = (table: string, key: string) => {
       const own = keys.get(table) ?? new Set<string>();
@@ -140,13 +153,23 @@ export class SetLoader {
     for (const row of wanted) add(row.table.name, row.key);
     for (const row of known.values()) for (const copy of row.copies) add(row.table, copy.key);
     const tables = writeTables(this.#environment);
-    const hashes = new Map<string, ReadonlyMap<string, string>>();
+    const items = new Map<string, RowsOfTable>();
     for (const [name, texts] of keys) {
       const table = writeTable(tables, name, this.#environment.config.stack);
-      hashes.set(name, await readStored(this.#environment, table, [...texts].map(itemOfText), this.#signal));
+      items.set(name, await readStored(this.#environment, table, [...texts].map(itemOfText), this.#signal));
     }
-    return (table, key) => hashes.get(table)?.get(key);
+    return items;
   }
+}
+
+/** Of the rows that are stored, those that are named. */
+function only(items: ReadonlyMap<string, RowsOfTable>, named: readonly { readonly table: string; readonly key: string }[]) {
+  const chosen = new Map<string, Map<string, Item>>();
+  for (const { table, key } of named) {
+    const item = items.get(table)?.get(key);
+    if (item !== undefined) chosen.set(table, (chosen.get(table) ?? new Map<string, Item>()).set(key, item));
+  }
+  return chosen;
 }
 
 /** A row that was found right before. */
@@ -160,7 +183,13 @@ export function resolved(declared: DeclaredRow, anchor: number): ResolvedRow {
 }
 
 function isKept({ verdict }: RowPlan): boolean {
-  return verdict === 'edited' || verdict === 'foreign' || verdict === 'leftover' || verdict === 'leftover-edited';
+  return (
+    verdict === 'edited' ||
+    verdict === 'migrated' ||
+    verdict === 'foreign' ||
+    verdict === 'leftover' ||
+    verdict === 'leftover-edited'
+  );
 }
 
 /** A key as people read it. */

@@ -18,9 +18,9 @@ describe('a state that is gone', () => {
     await lose();
     const { damaged } = await repairLedger(environment(), [sourceOf(indexColours)], signal);
     expect(damaged.map(({ key, problems, outcome }) => [key, problems, outcome])).to.deep.equal([
-      [`MIGRATIONS / ${indexColours.id}`, ['is gone'], 'rebuilt'],
+      [`MIGRATIONS / ${indexColours.id}`, ['it is missing'], 'rebuilt'],
     ]);
-    expect((await ledgerOf(environment()).state(indexColours.id))?.state).to.equal('interrupted');
+    expect((await ledgerOf(environment()).state(indexColours.id))?.state).to.equal('applied');
     expect((await rollback(environment(), [indexColours])).outcome).to.equal('done');
     expect(await contentOf(engine(), things)).to.deep.equal(before);
     await lose();

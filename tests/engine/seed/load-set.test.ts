@@ -1,5 +1,6 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
+import { backfill, defineMigration } from '../../../engine/core/migrate/define-migration.ts';
 import type { DeclaredRecord, DeclaredRow } from '../../../engine/core/seed/declared-record.ts';
 import type { BatchStore } from '../../../engine/core/write/batch-outcome.ts';
 import { type LoadSetOptions, loadSet, type SetReport } from '../../../engine/run/seed/load-set.ts';
@@ -13,6 +14,7 @@ import { client, omsConfig } from '../../../tables/oms/config.ts';
 import { omsTradingData, order } from '../../../tables/oms/trading-data.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
 import { type SeedBench, seedBench } from '../../support/seed-bench.ts';
 import { startEngine, type TestEngine } from '../../support/test-engine.ts';
 
@@ -66,6 +68,36 @@ describe('loading a seed set', () => {
   const put = (table: Table, item: Item) =>
     engine.client.send(new PutItemCommand({ TableName: physicalName(table, engine.config), Item: item }));
   const nameOf = async (id: string) => (await bench.scan(omsConfig)).find((item) => scalarText(item.PK) === `CLIENT#${id}`)?.name;
+
+  it('calls a row that migrations changed neither edited nor strange, and knows an edit beside their change', async () => {
+    const marking = (number: number) =>
+      defineMigration({
+        id: `000${number}-mark-clients`,
+        description: 'Clients are marked',
+        steps: [
+          backfill({
+            name: 'marks',
+            table: omsConfig,
+            reads: ['name'],
+            change: (item) => ({ set: { [`mark${number}`]: { S: scalarText(item.name) ?? '' } }, remove: [`mark${number - 1}`] }),
+          }),
+        ],
+      });
+    const rows = [clientRow('c1'), clientRow('c2'), clientRow('c3')];
+    await load(rows);
+    const report = await migrate(migrateEnvironment(engine, { tables }), [marking(1), marking(2)]);
+    expect(report.outcome, JSON.stringify(report.results)).to.equal('done');
+    const again = await load(rows);
+    expect([again.counts, again.kept, again.written]).to.deep.equal([{ unchanged: 3 }, [], 0]);
+    expect((await load(rows, { overwrite: true })).counts).to.deep.equal({ unchanged: 3 });
+    // One that somebody edited as well, one that the file changed as well, one that left the files.
+    const [edited] = (await bench.scan(omsConfig)).filter((item) => scalarText(item.PK) === 'CLIENT#c1');
+    await put(omsConfig, { ...edited, name: { S: 'Mine' } });
+    const mixed = await load([clientRow('c1'), clientRow('c2', 'Two')]);
+    expect(mixed.counts).to.deep.equal({ edited: 1, migrated: 1, leftover: 1 });
+    expect((await load([clientRow('c1'), clientRow('c2', 'Two')], { prune: true })).counts).to.include({ pruned: 1 });
+    expect((await load([clientRow('c2', 'Two')], { overwrite: true })).counts).to.include({ updated: 1 });
+  });
 
   it('writes what is new and what changed, and nothing else', async () => {
     expect((await load([clientRow('c1'), clientRow('c2')])).counts).to.deep.equal({ created: 2 });

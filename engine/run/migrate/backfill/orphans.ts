@@ -3,7 +3,7 @@ import type { KeySchema } from '../../../../tables/model/table.ts';
 import type { JournalPart } from '../../../../tables/tablewright/journal-records.ts';
 import type { PartPlace, SegmentRecord } from '../../../../tables/tablewright/migration-records.ts';
 import type { LedgerWrite } from '../../../core/ledger/ledger-write.ts';
-import { type JournalEntry, markSkipped, placeOf, printEntries } from '../../../core/migrate/journal.ts';
+import { type JournalEntry, markSkipped, placeOfPart, printEntries } from '../../../core/migrate/journal.ts';
 import { journalEntries } from '../../ledger/journal-entries.ts';
 import type { PassContext } from './pass-context.ts';
 
@@ -72,7 +72,7 @@ export class Orphans {
   /** The first part with items that were not met yet. */
   get place(): PartPlace | undefined {
     const first = this.#parts.find(({ open }) => open > 0);
-    return first === undefined ? undefined : placeOf(first.part);
+    return first === undefined ? undefined : placeOfPart(first.part);
   }
 
   /** To go with the next checkpoint. */

@@ -2,7 +2,7 @@ import { physicalName } from '../../../../tables/stack-config.ts';
 import type { SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
 import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
-import type { PageOptions } from '../../../core/migrate/decide-twice.ts';
+import type { PageDecisionOptions } from '../../../core/migrate/decide-twice.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
 import { markValue } from '../../../core/migrate/mark.ts';
 import { RefusalCounts } from '../../../core/migrate/refusal-counts.ts';
@@ -83,7 +83,11 @@ export const tableNameOf = (environment: Pick<MigrateEnvironment, 'config'>, ste
   physicalName(step.table, environment.config);
 
 /** What decisions of a pass depend on beside the item, at this moment. */
-export function decideOptions({ environment, unit, lookup }: Pick<PassContext, 'environment' | 'unit' | 'lookup'>): PageOptions {
+export function decideOptions({
+  environment,
+  unit,
+  lookup,
+}: Pick<PassContext, 'environment' | 'unit' | 'lookup'>): PageDecisionOptions {
   const { includeExpired, anotherDay } = environment;
   const nowSeconds = Math.floor(environment.nowMs() / 1_000);
   const mark = markValue(unit.migration, unit.generation);

@@ -3,6 +3,7 @@ import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { keyNames } from '../../../../tables/model/table.ts';
 import { physicalName } from '../../../../tables/stack-config.ts';
+import { frozenItem } from '../../../core/item/frozen-item.ts';
 import { isExpired } from '../../../core/migrate/decide-item.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';
 import { projection } from '../../../core/store/expression.ts';
@@ -26,7 +27,7 @@ export async function readLookup(environment: LookupEnvironment, step: PassStep,
   const request = { TableName: tableName, ...projection(attributes), ConsistentRead: true };
   for await (const page of scanPages(readContextOf(environment), request, stop)) {
     for (const item of page.items) {
-      if (!isExpired(table, item, nowSeconds)) found.set(keyIdentity(table.key, item), item);
+      if (!isExpired(table, item, nowSeconds)) found.set(keyIdentity(table.key, item), frozenItem(item));
     }
     if (found.size > maxLookupItems) throw tooLarge(tableName, step.name);
   }

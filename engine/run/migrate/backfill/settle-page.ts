@@ -4,7 +4,7 @@ import { showKey } from '../../../../tables/model/item.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
 import { addUnits, type ConsumedUnits, noUnits } from '../../../core/migrate/counts.ts';
 import { decideItem, type GuardedChange, type ItemDecision } from '../../../core/migrate/decide-item.ts';
-import { decidePage, type PageOptions } from '../../../core/migrate/decide-twice.ts';
+import { decidePage, type PageDecisionOptions } from '../../../core/migrate/decide-twice.ts';
 import { journalEntryOf } from '../../../core/migrate/journal.ts';
 import { changeEntry, insertEntries, updateStatement } from '../../../core/migrate/statement.ts';
 import { batchGetAll } from '../../store/read-keys.ts';
@@ -89,7 +89,7 @@ class PageSettler {
     return { fates: this.#fates.all(), conflicts: this.#conflicts, dead: this.#dead, units: this.#units, done: this.#done };
   }
 
-  #options(): PageOptions {
+  #options(): PageDecisionOptions {
     return decideOptions(this.#context);
   }
 

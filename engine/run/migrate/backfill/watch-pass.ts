@@ -2,42 +2,64 @@ import type { Pass } from '../../../../tables/tablewright/migration-records.ts';
 import type { LimiterStatus, SlowReason } from '../../../core/capacity/capacity-limiter.ts';
 import type { PassProgress } from '../../../core/migrate/migrate-event.ts';
 import { shownReasons } from '../../../core/store/throttling.ts';
-import type { RunContext } from '../run-context.ts';
-import type { PassContext } from './pass-context.ts';
+import type { MigrateEnvironment } from '../environment.ts';
+import type { PassMeter } from './pass-context.ts';
+
+/** A pass that is looked at while it goes on. */
+export interface Watched {
+  readonly environment: MigrateEnvironment;
+  readonly migration: string;
+  readonly step: string;
+  readonly pass: Pass;
+  readonly tableName: string;
+  readonly segments: number;
+  readonly meter: PassMeter;
+  /** Items that it will have dealt with in the end, about; 0 when nobody knows. */
+  readonly expected: () => number;
+  /** Why it holds still, while it does. */
+  readonly heldBy: () => string | undefined;
+  /** Takes a sample for the report. */
+  readonly sample?: ((pass: Pass, progress: PassProgress) => void) | undefined;
+}
+
+/** As many items as DynamoDB last counted in the table; 0 when it does not know. */
+export async function itemsIn({ data }: MigrateEnvironment, tableName: string): Promise<number> {
+  return (await data.describeTable(tableName))?.itemCount ?? 0;
+}
 
 /** Tells how it goes, and why it goes slower, until it is stopped. */
-export async function startWatch(run: RunContext, context: PassContext, pass: Pass) {
-  const { environment, step, tableName, meter, unit } = context;
-  const { nowMs, emit, gates, data } = environment;
+export function startWatch(watched: Watched) {
+  const { environment, tableName, meter, sample } = watched;
+  const { nowMs, emit, gates } = environment;
   const startedMs = nowMs();
-  const described = await data.describeTable(tableName);
-  const expected = described?.itemCount ?? 0;
   const paces = { write: new PaceWatch(), read: new PaceWatch() };
   const tell = (): void => {
     const write = gates.write.of(tableName).status();
     const read = gates.read.of(tableName).status();
     const { throttles, segmentsDone, earlier } = meter;
     const { counts, units } = meter.present;
+    const { migration, step, pass, segments } = watched;
+    const heldBy = watched.heldBy();
     const progress: PassProgress = {
-      migration: run.id,
-      step: step.name,
+      migration,
+      step,
       pass,
       table: tableName,
       counts,
       units,
       earlier,
-      segments: unit.segments,
+      segments,
       segmentsDone,
-      expected,
+      expected: watched.expected(),
       elapsedMs: nowMs() - startedMs,
       throttles,
       refusals: meter.refusals.list,
       write,
       read,
-      ...(run.heldBy() === undefined ? {} : { heldBy: run.heldBy() }),
+      ...(heldBy === undefined ? {} : { heldBy }),
     };
     emit({ kind: 'progress', progress });
-    run.sample(pass, progress);
+    sample?.(pass, progress);
     for (const [what, { slow }] of Object.entries({ write, read }) as ['write' | 'read', LimiterStatus][]) {
       if (paces[what].isNew(slow)) emit({ kind: 'pace', table: tableName, what, slow });
     }

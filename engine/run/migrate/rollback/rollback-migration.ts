@@ -1,5 +1,6 @@
 import type { Table } from '../../../../tables/model/table.ts';
 import { isoOfEpochMs } from '../../../../tables/model/time.ts';
+import { physicalName } from '../../../../tables/stack-config.ts';
 import { headRecord, type JournalPart } from '../../../../tables/tablewright/journal-records.ts';
 import {
   deadLetterRecord,
@@ -12,11 +13,12 @@ import {
 import { type LedgerWrite, put, remove, setMembers } from '../../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { stepOfFile } from '../../../core/migrate/decide-rollback.ts';
-import { isPass, type Migration } from '../../../core/migrate/define-migration.ts';
-import { placeOf, removePart, samePlace } from '../../../core/migrate/journal.ts';
+import { isPass, type Migration, type Step } from '../../../core/migrate/define-migration.ts';
+import { placeOfPart, removePart, samePlace } from '../../../core/migrate/journal.ts';
 import type { JournalOf } from '../../ledger/ledger-reader.ts';
 import type { Session } from '../../ledger/session.ts';
 import { PassMeter } from '../backfill/pass-context.ts';
+import { startWatch } from '../backfill/watch-pass.ts';
 import { customHandle } from '../custom-step.ts';
 import { revertPatterns } from '../cutover-step.ts';
 import type { StepContext } from '../run-context.ts';
@@ -55,7 +57,8 @@ export async function rollbackMigration(session: Session, surveyed: SurveyedMigr
   const kept: string[] = [];
   for (const step of steps) {
     const run: StepContext = { ...session, id, generation: step.generation };
-    if (stop.aborted || !(await undoStep(run, step, source?.migration, kept))) {
+    const undo = { migration: source?.migration, entries: surveyed.entriesOf(step), kept };
+    if (stop.aborted || !(await undoStep(run, step, undo))) {
       return { id, outcome: 'interrupted', ...(await undone(session, id)), keptKeys: kept, missing };
     }
   }
@@ -76,16 +79,20 @@ async function undone({ reader }: Session, id: string): Promise<{ readonly count
   return totalsOf(await reader.allSegments(id), 'rollback');
 }
 
+interface StepUndo {
+  /** Its file, where it is there. */
+  readonly migration: Migration | undefined;
+  /** Entries in its journal. */
+  readonly entries: number;
+  readonly kept: string[];
+}
+
 /** False when it was stopped first. */
-async function undoStep(
-  run: StepContext,
-  record: StepRecord,
-  migration: Migration | undefined,
-  kept: string[],
-): Promise<boolean> {
+async function undoStep(run: StepContext, record: StepRecord, undo: StepUndo): Promise<boolean> {
+  const { migration } = undo;
   const { step: at, kind, carried, undone: isUndone } = record;
   if (carried === true || isUndone === true) return true;
-  if (isJournalled(record)) return undoPass(run, record, migration, kept);
+  if (isJournalled(record)) return undoPass(run, record, undo);
   const step = stepOfFile(migration, record);
   if (kind === 'custom' && step?.kind === 'custom') await step.undo?.(customHandle(run, step, at, record.checkpoint));
   if (kind === 'cutover') await revertPatterns(run, patternsOf(record, step?.kind === 'cutover' ? step.patterns : []));
@@ -98,16 +105,10 @@ function patternsOf({ checkpoint }: StepRecord, patterns: readonly { readonly na
   return Array.isArray(checkpoint) ? checkpoint.map(String) : patterns.map(({ name }) => name);
 }
 
-async function undoPass(
-  run: StepContext,
-  record: StepRecord,
-  migration: Migration | undefined,
-  kept: string[],
-): Promise<boolean> {
+async function undoPass(run: StepContext, record: StepRecord, { migration, entries, kept }: StepUndo): Promise<boolean> {
   const { environment, id } = run;
   const { name: step, segments: count } = record;
   environment.emit({ kind: 'step-started', migration: id, step, pass: 'rollback', segments: count });
-  const startedMs = environment.nowMs();
   const meter = new PassMeter();
   const ofFile = stepOfFile(migration, record);
   const tableOf = (part: JournalPart): Table => {
@@ -119,12 +120,25 @@ async function undoPass(
   const [retried, ...segments] = journalsOf(record);
   const parallel = new Segments(run.stop);
   const work = (unit: JournalOf) => undoSegment({ ...run, stop: parallel.stop }, unit, { tableOf, meter, kept });
-  const first = retried === undefined ? [] : await parallel.run([retried], work);
-  const done = [...first, ...(await parallel.run(segments, work))].every((isDone) => isDone);
+  const tableName = tableNameOf(run, record, ofFile);
+  const watched = { environment, migration: id, step, pass: 'rollback', tableName, segments: count + 1, meter } as const;
+  const watch = startWatch({ ...watched, heldBy: run.heldBy, expected: () => entries + meter.earlier.counts.scanned });
+  const undoAll = async () => {
+    const first = retried === undefined ? [] : await parallel.run([retried], work);
+    return [...first, ...(await parallel.run(segments, work))];
+  };
+  const done = (await undoAll().finally(watch.stop)).every((isDone) => isDone);
   const { counts, units } = meter;
-  const elapsedMs = environment.nowMs() - startedMs;
+  const elapsedMs = watch.elapsedMs();
   if (done) environment.emit({ kind: 'step-done', migration: id, step, pass: 'rollback', counts, units, elapsedMs });
   return done;
+}
+
+/** The physical name, for people to see. */
+function tableNameOf({ environment }: StepContext, { table: name }: StepRecord, step: Step | undefined): string {
+  const table =
+    environment.tables.find((one) => one.name === name) ?? (step !== undefined && isPass(step) ? step.table : undefined);
+  return table === undefined ? '' : physicalName(table, environment.config);
 }
 
 interface UndoOptions {
@@ -145,7 +159,7 @@ async function undoSegment(run: StepContext, unit: JournalOf, { tableOf, meter, 
   for await (const part of run.reader.parts(unit)) {
     if (run.stop.aborted) return false;
     await run.whilePaused();
-    const undoing = placeOf(part);
+    const undoing = placeOfPart(part);
     const begun = samePlace(undoing, record.undoing);
     if (!begun) await run.ledger.commit([put(segmentRecord, { ...record, undoing })]);
     const settled = await undoPart(run, tableOf(part), part, begun);
@@ -156,6 +170,7 @@ async function undoSegment(run: StepContext, unit: JournalOf, { tableOf, meter, 
     record = { ...record, counts, units: addUnits(record.units, settled.units), undoing: undefined };
     await run.ledger.commitTogether([...removePart(part), put(segmentRecord, record)]);
   }
+  meter.segmentsDone += 1;
   return true;
 }
 

@@ -2,7 +2,7 @@ import type { Table } from '../../../../tables/model/table.ts';
 import type { SegmentRecord, StepRecord } from '../../../../tables/tablewright/migration-records.ts';
 import { type PlannedRollback, rollbackProblems } from '../../../core/migrate/decide-rollback.ts';
 import { isPassKind } from '../../../core/migrate/define-migration.ts';
-import { placeOf } from '../../../core/migrate/journal.ts';
+import { placeOfPart } from '../../../core/migrate/journal.ts';
 import { type JournalGap, journalGaps, type PartOutline } from '../../../core/migrate/journal-gaps.ts';
 import { journalEntries } from '../../ledger/journal-entries.ts';
 import type { JournalOf } from '../../ledger/ledger-reader.ts';
@@ -12,6 +12,8 @@ import type { Session } from '../../ledger/session.ts';
 export interface SurveyedMigration extends PlannedRollback {
   /** Those that were begun, the newest first. */
   readonly steps: readonly StepRecord[];
+  /** How many entries the journal has of a step. */
+  readonly entriesOf: (step: StepRecord) => number;
   /** What keeps it from being undone. */
   readonly problems: readonly string[];
   readonly gaps: readonly (JournalGap & { readonly where: string })[];
@@ -26,6 +28,7 @@ export async function surveyMigration(session: Session, planned: PlannedRollback
   const gaps: (JournalGap & { readonly where: string })[] = [];
   const former: StepRecord[] = [];
   const problems: string[] = [];
+  const entries = new Map<StepRecord, number>();
   for (const step of steps.filter(isJournalled)) {
     const tables = new Set<string>();
     for (const unit of journalsOf(step)) {
@@ -35,6 +38,7 @@ export async function surveyMigration(session: Session, planned: PlannedRollback
       gaps.push(...found.gaps.map((gap) => ({ ...gap, where })));
       for (const table of found.tables) tables.add(table);
       if (found.former) former.push(step);
+      entries.set(step, (entries.get(step) ?? 0) + found.entries);
     }
     problems.push(
       ...unknownTables(environment.tables, tables).map((name) => `${id}: step ${step.name}: ${name} is no table of this stack`),
@@ -44,7 +48,8 @@ export async function surveyMigration(session: Session, planned: PlannedRollback
   if (steps.length === 0 && counts.changed > 0 && state !== 'rolling-back') {
     gaps.push({ where: id, what: 'the ledger knows no step of it, and changes were counted', items: counts.changed });
   }
-  return { ...planned, steps, gaps, problems: [...problems, ...rollbackProblems(planned, steps, former)] };
+  const entriesOf = (step: StepRecord): number => entries.get(step) ?? 0;
+  return { ...planned, steps, entriesOf, gaps, problems: [...problems, ...rollbackProblems(planned, steps, former)] };
 }
 
 export const isJournalled = ({ kind, carried }: StepRecord): boolean => isPassKind(kind) && carried !== true;
@@ -71,19 +76,21 @@ async function surveyJournal({ reader, environment }: Session, unit: JournalOf, 
   const parts: PartOutline[] = [];
   const tables = new Set<string>();
   let former = false;
+  let entries = 0;
   for await (const part of reader.parts(unit)) {
     const counting = journalEntries(environment.codec, part).length;
+    entries += counting;
     const skipped = part.skipped?.length ?? 0;
     const isFormer = !('attempt' in part);
     if (isFormer) former = true;
     else tables.add(part.table);
     const before = isFormer ? undefined : part.before;
-    parts.push({ place: placeOf(part), count: isFormer ? counting + skipped : part.count, before, skipped });
+    parts.push({ place: placeOfPart(part), count: isFormer ? counting + skipped : part.count, before, skipped });
   }
   const own = segments.filter(({ generation, step, segment }) => isOf(unit, { generation, step, segment }));
   const checkpoint = own.find(({ pass }) => pass === 'apply');
   const undoing = own.some(({ pass }) => pass === 'rollback');
-  return { gaps: journalGaps({ heads: await reader.heads(unit), parts, checkpoint, undoing }), tables, former };
+  return { gaps: journalGaps({ heads: await reader.heads(unit), parts, checkpoint, undoing }), tables, former, entries };
 }
 
 function isOf(unit: JournalOf, { generation, step, segment }: Omit<JournalOf, 'migration'>): boolean {

@@ -1,4 +1,4 @@
-import { type AttributeValue, attributeOf, base64Of } from '../../../tables/model/attribute-value.ts';
+import { attributeOf, base64Of } from '../../../tables/model/attribute-value.ts';
 import { canonicalDecimal, decimalProblem } from '../../../tables/model/decimal.ts';
 import { isRecord } from './dynamo-json.ts';
 
@@ -7,13 +7,8 @@ const maxDepth = 32;
 /** Developer Guide, "Naming rules": an attribute's name has at least one character and less than 64 KB. */
 const maxNameBytes = 65_535;
 
-/** Is it a value that DynamoDB takes? */
-export function isAttributeValue(value: unknown): value is AttributeValue {
-  return valueProblem(value) === undefined;
-}
-
 /** Why DynamoDB would not take it; undefined when it would. What a migration's function gives may be anything. */
-export function valueProblem(value: unknown, depth = 1): string | undefined {
+function valueProblem(value: unknown, depth = 1): string | undefined {
   if (depth > maxDepth) return `nested deeper than ${maxDepth} levels`;
   if (!isRecord(value)) return `expected a DynamoDB value such as { S: 'text' }, found ${whatIs(value)}`;
   const entries = Object.entries(value);
