@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
-import { type OpenReader, openReader, operations } from '../../../engine/application.ts';
+import { entities, type OpenReader, openReader, openWriter, operations } from '../../../engine/application.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
 import { omsTradingData } from '../../../tables/catalogue.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
@@ -102,6 +102,31 @@ describe('what a program is told when the store fails', () => {
     const reader = openReader({ stack: 'test', region: 'us-east-1', endpoint: 'http://127.0.0.1:9', follow: 'query' });
     expect((await failureOf(create(reader))).code).to.equal('STORE_FAILED');
     await reader.close();
+  }).timeout(60_000);
+
+  it('so it is of the writer, whose token then makes it safe to send it again; stopped while it waits it may have happened, too', async () => {
+    const server: Server = createServer(writesMeet((request) => request.socket.destroy()));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const place = { stack: 'test', region: 'us-east-1', endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    const writer = openWriter(place);
+    const lost = await failureOf(writer.put(entities.product, { product_id: 'p', name: 'P', status: 'ACTIVE' }, { token: 't' }));
+    expect([lost.code, lost.next]).to.deep.equal([
+      'OUTCOME_UNKNOWN',
+      'Send it again with the same token within ten minutes: it then happens once.',
+    ]);
+    await writer.close();
+    server.close();
+
+    const stop = new AbortController();
+    const silent: Server = createServer(writesMeet(() => stop.abort()));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const waiting = openWriter({ ...place, endpoint });
+    const put = waiting.put(entities.product, { product_id: 'p', name: 'P', status: 'ACTIVE' }, { signal: stop.signal });
+    expect((await failureOf(put)).code).to.equal('OUTCOME_UNKNOWN');
+    await waiting.close();
+    silent.closeAllConnections();
+    silent.close();
   }).timeout(60_000);
 
   it('the index is gone, or the whole table', async () => {

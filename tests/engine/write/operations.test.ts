@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { runOperation } from '../../../engine/run/write/run-operation.ts';
 import { control } from '../../../tables/markets/control.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import { client, omsConfig, product } from '../../../tables/oms/config.ts';
@@ -13,6 +14,7 @@ import {
   updateMarketOrder,
   updateOrderStatus,
 } from '../../../tables/operations.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { useEngine } from '../../support/test-engine.ts';
 
 const refused = (reason: string) => ({ outcome: 'refused', reason });
@@ -94,6 +96,26 @@ describe('oms operations', () => {
     expect(link?.status).to.equal(found?.status);
   });
 
+  it('what is written is checked as seeds are, and the attribute is named', async () => {
+    const failing = (params: Readonly<Record<string, unknown>>) => failureOf(engine().run(createOrder, { ...fresh, ...params }));
+    const bad = await failing({ order_id: 'bad', status: 'LOST', quantity: '-2.5' });
+    expect([bad.code, bad.problems]).to.deep.equal([
+      'BAD_PARAMETER',
+      [
+        'quantity: expected a number above 0, found "-2.5"',
+        'status: expected one of NEW, PARTIALLY_FILLED, FILLED, PENDING_CANCEL, CANCELLED, REJECTED, EXPIRED, found "LOST"',
+      ],
+    ]);
+    const missing = await failing({ order_id: 'bad', product_id: 'prod_none' });
+    expect([missing.code, missing.problems]).to.deep.equal([
+      'MISSING_REFERENCE',
+      ['product_id: expected a oms_config/PRODUCT with product_id "prod_none", found none'],
+    ]);
+    const change = { orderId: 'order_789', status: 'LOST', updatedAt: '14/11/2025 12:05:00' };
+    expect((await failureOf(engine().run(updateOrderStatus, change))).problems[0]).to.match(/^status: expected one of NEW/);
+    expect(await engine().read(patterns.orderById, { orderId: 'bad' })).to.deep.equal([]);
+  });
+
   it('bad parameters are all named', async () => {
     const failure = await engine()
       .run(createOrder, { ...fresh, quantity: 0.1, side: 'HOLD' })
@@ -143,6 +165,23 @@ describe('markets operations', () => {
     await engine().run(updateMarketOrder, { id: 'o1', status: 'Open', remaining: '7' });
     const [found] = await engine().read(bestBids, { marketId: 'm' });
     expect(found).to.include({ gsi1sk: '-101.25' });
+  });
+
+  it('with the values that the order has nothing is sent, and that is no error', async () => {
+    const [before] = await engine().read(byId, { id: 'o1' });
+    const same = { id: 'o1', status: 'Open', remaining: '7.00' };
+    const store = { ...engine().environment.store, transact: () => Promise.reject(new Error('something was sent')) };
+    expect(await runOperation({ ...engine().environment, store }, updateMarketOrder, same as never)).to.deep.equal({
+      outcome: 'applied',
+      transactions: 0,
+      refusals: [],
+    });
+    expect(await engine().read(byId, { id: 'o1' })).to.deep.equal([before]);
+    const more = await failureOf(engine().run(updateMarketOrder, { ...same, remaining: '501' }));
+    expect([more.code, more.problems]).to.deep.equal([
+      'BAD_PARAMETER',
+      ['remaining: expected no more than the size, found "501"'],
+    ]);
   });
 
   it('an unknown order is refused', async () => {
