@@ -105,7 +105,7 @@ describe('under the policies of a stack, as the stack registers them', function 
       ['patterns'],
       ['audit', 'scans', 'migrations/9001-keep-and-bring-back.ts'],
       ['audit', 'usage', 'migrations/9001-keep-and-bring-back.ts'],
-      ['migration', 'new', 'do-nothing'],
+      ['migration', 'new', 'do-nothing', '--table', 'markets'],
       ['up'],
     ]) {
       it(`${words.join(' ')} without any policy, for it asks for nothing`, async () => {
