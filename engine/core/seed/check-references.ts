@@ -7,6 +7,8 @@ import type { FixtureTable } from './define-seed.ts';
 interface Target {
   readonly id: string;
   readonly names: readonly string[];
+  /** The values that were met. */
+  readonly known: Set<string>;
 }
 
 interface Missing {
@@ -22,23 +24,24 @@ interface Missing {
  */
 export class ReferenceChecker {
   readonly #targets: ReadonlyMap<string, readonly Target[]>;
-  readonly #known = new Set<string>();
+  readonly #targetOf: ReadonlyMap<string, Target>;
   readonly #missing = new Map<string, Missing[]>();
   #met = 0;
 
   /** `tables`: all that rows may be of. */
   constructor(tables: readonly FixtureTable[]) {
     this.#targets = targetsOf(new Set(tables.flatMap(({ entities }) => entities)));
+    this.#targetOf = new Map([...this.#targets.values()].flat().map((target) => [target.id, target]));
   }
 
   /** `checked`: the row's own references count, too. */
   add(row: DeclaredRow, checked: boolean): void {
     if (!('entity' in row)) return;
-    for (const { id, names } of this.#targets.get(`${row.table.name}/${row.entity.name}`) ?? []) {
+    for (const { id, names, known } of this.#targets.get(`${row.table.name}/${row.entity.name}`) ?? []) {
       const values = valuesOf(row, names);
       if (values === undefined) continue;
-      this.#known.add(`${id} ${values}`);
-      this.#missing.delete(`${id} ${values}`);
+      known.add(values);
+      if (this.#missing.size > 0) this.#missing.delete(`${id} ${values}`);
     }
     if (!checked) return;
     for (const reference of row.entity.references) this.#check(row, reference);
@@ -48,8 +51,9 @@ export class ReferenceChecker {
     const names = [reference.attribute, ...(reference.alike ?? [])];
     const values = valuesOf(row, names);
     if (values === undefined) return;
-    const wanted = `${idOf(reference)} ${values}`;
-    if (this.#known.has(wanted)) return;
+    const id = idOf(reference);
+    if (this.#targetOf.get(id)?.known.has(values) === true) return;
+    const wanted = `${id} ${values}`;
     const others = this.#missing.get(wanted) ?? [];
     this.#missing.set(wanted, others);
     this.#met += 1;
@@ -67,7 +71,7 @@ function targetsOf(entities: ReadonlySet<Entity>): ReadonlyMap<string, readonly 
   for (const reference of [...entities].flatMap(({ references }) => references)) {
     const own = targets.get(reference.entity) ?? new Map<string, Target>();
     targets.set(reference.entity, own);
-    own.set(idOf(reference), { id: idOf(reference), names: [reference.target, ...(reference.alike ?? [])] });
+    own.set(idOf(reference), { id: idOf(reference), names: [reference.target, ...(reference.alike ?? [])], known: new Set() });
   }
   return new Map([...targets].map(([name, own]) => [name, [...own.values()]]));
 }

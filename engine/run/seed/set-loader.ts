@@ -35,6 +35,7 @@ export class SetLoader {
   readonly #identities = new Set<string>();
   readonly #counts: Partial<Record<Verdict, number>> = {};
   readonly #kept: SetReport['kept'][number][] = [];
+  #reached = 0;
   #notWritten = 0;
 
   constructor(environment: SeedEnvironment, ledger: SeedLedger, load: SetLoad, signal: AbortSignal | undefined) {
@@ -53,10 +54,9 @@ export class SetLoader {
       if (this.#isEnded()) break;
       await this.#settle(await this.#planWanted(chunk));
     }
-    const reached = this.#identities.size;
     if (!this.#isEnded()) for await (const plan of this.#planLeft()) await this.#settle(plan);
     // Of a set that was never loaded, what was not reached is not there.
-    if (this.#isEnded() && this.#load.isFirst) this.#notWritten += Math.max(0, (rows ?? reached) - reached);
+    if (this.#isEnded() && this.#load.isFirst) this.#notWritten += Math.max(0, (rows ?? this.#reached) - this.#reached);
     const { outcome, ...written } = this.#writer.report();
     const base = { set: name, counts: this.#counts, kept: this.#kept, notWritten: this.#notWritten, ...written };
     return { ...base, outcome: dryRun ? 'planned' : outcome };
@@ -98,7 +98,8 @@ export class SetLoader {
   async #planWanted(chunk: readonly DeclaredRow[]): Promise<readonly RowPlan[]> {
     const wanted = this.#wanted(chunk);
     const identities = wanted.map(({ identity }) => identity);
-    for (const identity of identities) this.#identities.add(identity);
+    this.#reached += wanted.length;
+    if (!this.#load.isFirst) for (const identity of identities) this.#identities.add(identity);
     const ledger = this.#load.isFirst ? new Map<string, LedgerRow>() : await this.#ledger.known(identities, this.#signal);
     return this.#plan(wanted, ledger);
   }
