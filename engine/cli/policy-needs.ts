@@ -31,6 +31,11 @@ export const commandPolicies = {
   'migration new': [],
   export: ['exporter'],
   import: ['importer'],
+  'mask plan': ['exporter'],
+  // Of the stack that it reads from; the other side is written to as by an import.
+  refresh: ['exporter', 'importer'],
+  'subject show': ['exporter'],
+  'subject erase': ['migration-runner'],
   archive: ['exporter'],
   'backup create': ['migration-runner'],
   'backup list': ['restorer'],
