@@ -102,7 +102,8 @@ function showPlan({ table, records, attributes, rules }: PlannedTable): readonly
 
 function showAttribute({ attribute, rule, records, changed, examples, freeText }: AttributePlan, width: number): string {
   const state = changed > 0 ? 'masked  ' : 'UNMASKED';
-  const why = changed === 0 ? '' : rule === undefined ? ', holds what rules mask elsewhere' : `, rule ${rule.at + 1}: ${showRule(rule)}`;
+  const why =
+    changed === 0 ? '' : rule === undefined ? ', holds what rules mask elsewhere' : `, rule ${rule.at + 1}: ${showRule(rule)}`;
   const remark = freeText ? ', free text: may tell of anybody' : '';
   return `${state}  ${attribute.padEnd(width)}  ${changed > 0 ? `${changed} of ` : ''}${records}${why}${remark}: ${examples.join(' | ')}`;
 }

@@ -84,7 +84,7 @@ const backtest = {
   symbol: 'BTCUSDT',
   scan_timestamp: 1_765_972_800,
   ...{ volatility_24h: '1', turnover: '1', price: '1', price_change_24h: '1', optimal_timeframe: '1m', optimal_pnl: '1' },
-  ...{ timeframes: {}, optimal_win_rate: '1', btc_correlation: '1', scan_id: 's1', version: 1, status: 'active' },
+  ...{ timeframes: {}, optimal_win_rate: '1', btc_correlation: '1', scan_id: 's1', version: 1, status: 'active' as const },
   trend_analysis: { current_trend: 'up', strength: '1', btc_trend: 'up' },
   created_at: '2025-12-17T12:00:00Z',
   updated_at: '2025-12-17T12:00:00Z',

@@ -1,5 +1,5 @@
 import { type AttributeValue, type Item, scalarText } from '../../../../tables/model/attribute-value.ts';
-import { type BoundTable, type NumberedRule, type RuleTree } from './bind-rules.ts';
+import type { BoundTable, NumberedRule, RuleTree } from './bind-rules.ts';
 
 /** What would become of one attribute of an entity, over the records that were looked at. */
 export interface AttributePlan {
@@ -45,7 +45,8 @@ export class MaskPlan {
     const left = leavesOf({ M: after });
     // Names too may be masked, so only what is left can be told by its name; what is removed has a rule that says so.
     for (const [path, values] of left) this.#count(entity, path, values, originals.get(path));
-    for (const [path] of originals) if (!left.has(path) && this.#ruleAt(entity, path)?.as === 'remove') this.#count(entity, path, ['(removed)'], undefined);
+    for (const [path] of originals)
+      if (!left.has(path) && this.#ruleAt(entity, path)?.as === 'remove') this.#count(entity, path, ['(removed)'], undefined);
   }
 
   /** Masked ones first. */

@@ -37,12 +37,12 @@ export interface Sample {
  * dependants tells as well.
  */
 export function sampleOf(catalogue: readonly Table[], request: SampleRequest, hash: KeyedHash): Sample {
-  const named = catalogue.flatMap((table) => table.entities.map((entity) => ({ name: `${table.name}/${entity.name}`, table, entity })));
+  const named = catalogue.flatMap((table) =>
+    table.entities.map((entity) => ({ name: `${table.name}/${entity.name}`, table, entity })),
+  );
   const references = named.flatMap(({ entity }) => entity.references);
   const shapes = new Map(named.map(({ name }) => [name, shapesOf(references, name)]));
-  const identities = new Map(
-    named.map(({ name, table, entity }) => [name, shapes.get(name)?.[0] ?? keySources(table, entity)]),
-  );
+  const identities = new Map(named.map(({ name, table, entity }) => [name, shapes.get(name)?.[0] ?? keySources(table, entity)]));
   const chosen = (entity: string, values: readonly (string | undefined)[]): boolean => {
     if (!values.every((value) => value !== undefined)) return false;
     const drawn = Buffer.from(hash(`sample|${entity}|${JSON.stringify(values)}`)).readUIntBE(0, 6);
@@ -57,10 +57,11 @@ export function sampleOf(catalogue: readonly Table[], request: SampleRequest, ha
       if (entity === undefined) return false;
       const name = `${table.name}/${entity.name}`;
       if (request.whole.includes(name)) return true;
-      const valueOf = valuesOf(table, entity, item);
-      if (request.subjects.includes(name) && chosen(name, (identities.get(name) ?? []).map(valueOf))) return true;
+      const textOf = valuesOf(table, entity, item);
+      if (request.subjects.includes(name) && chosen(name, (identities.get(name) ?? []).map(textOf))) return true;
       return entity.references.some(
-        (reference) => request.subjects.includes(reference.entity) && chosen(reference.entity, referenceValues(reference, valueOf)),
+        (reference) =>
+          request.subjects.includes(reference.entity) && chosen(reference.entity, referenceValues(reference, textOf)),
       );
     },
     ties: (table, item) => tiesOf(table, item, shapes),
@@ -69,10 +70,10 @@ export function sampleOf(catalogue: readonly Table[], request: SampleRequest, ha
   };
 }
 
-type ValueOf = (name: string) => string | undefined;
+type TextOf = (name: string) => string | undefined;
 
 /** A value from its attribute, else from the key, which older records tell it by. */
-function valuesOf(table: Table, entity: Entity, item: Item): ValueOf {
+function valuesOf(table: Table, entity: Entity, item: Item): TextOf {
   let recovered: Readonly<Record<string, string>> | undefined;
   return (name) => {
     const own = Object.hasOwn(item, name) ? scalarText(item[name]) : undefined;
@@ -82,8 +83,8 @@ function valuesOf(table: Table, entity: Entity, item: Item): ValueOf {
   };
 }
 
-function referenceValues({ attribute, alike = [] }: Reference, valueOf: ValueOf): readonly (string | undefined)[] {
-  return [attribute, ...alike].map(valueOf);
+function referenceValues({ attribute, alike = [] }: Reference, textOf: TextOf): readonly (string | undefined)[] {
+  return [attribute, ...alike].map(textOf);
 }
 
 /** The sets of attributes by which others refer to an entity. */
@@ -99,21 +100,24 @@ function tiesOf(table: Table, item: Item, shapes: ReadonlyMap<string, readonly (
   const entity = entityOf(table, item);
   if (entity === undefined) return { is: [], refersTo: [] };
   const name = `${table.name}/${entity.name}`;
-  const valueOf = valuesOf(table, entity, item);
+  const textOf = valuesOf(table, entity, item);
   const tie = (target: string, names: readonly string[], values: readonly (string | undefined)[]): readonly number[] =>
     values.every((value) => value !== undefined) ? [keyHash(JSON.stringify([target, names, values]))] : [];
   return {
-    is: (shapes.get(name) ?? []).flatMap((names) => tie(name, names, names.map(valueOf))),
+    is: (shapes.get(name) ?? []).flatMap((names) => tie(name, names, names.map(textOf))),
     refersTo: entity.references.flatMap((reference) => {
       const { target, alike = [] } = reference;
-      const values = referenceValues(reference, valueOf);
+      const values = referenceValues(reference, textOf);
       return tie(reference.entity, [target, ...alike], values).map((one) => ({ entity: reference.entity, tie: one }));
     }),
   };
 }
 
 /** All that the records of these entities refer to, and what that refers to. */
-function reachedFrom(direct: ReadonlySet<string>, named: readonly { readonly name: string; readonly entity: Entity }[]): ReadonlySet<string> {
+function reachedFrom(
+  direct: ReadonlySet<string>,
+  named: readonly { readonly name: string; readonly entity: Entity }[],
+): ReadonlySet<string> {
   const reached = new Set(direct);
   for (const name of reached) {
     for (const { entity } of named.find((one) => one.name === name)?.entity.references ?? []) reached.add(entity);

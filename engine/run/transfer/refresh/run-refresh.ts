@@ -29,7 +29,13 @@ export interface RefreshEnvironment {
 export type RefreshExport = Pick<ExportRequest, 'shape' | 'mask' | 'options'>;
 
 export type RefreshEvent =
-  | { readonly kind: 'staged'; readonly table: string; readonly pass: number; readonly items: number; readonly masked: MaskTally | undefined }
+  | {
+      readonly kind: 'staged';
+      readonly table: string;
+      readonly pass: number;
+      readonly items: number;
+      readonly masked: MaskTally | undefined;
+    }
   | { readonly kind: 'loaded'; readonly table: string; readonly pass: number; readonly written: number };
 
 export interface RefreshResult {
@@ -48,7 +54,11 @@ const nothingYet = { items: 0, passes: 0, dangling: {}, deadLettered: 0 };
  * Samples, masks and loads. Every part can be killed and goes on: what is complete in the staging folder is not done again, and what is
  * missing is computed from it, so it comes out the same.
  */
-export async function runRefresh(environment: RefreshEnvironment, tables: readonly Table[], sample: Sample): Promise<RefreshResult> {
+export async function runRefresh(
+  environment: RefreshEnvironment,
+  tables: readonly Table[],
+  sample: Sample,
+): Promise<RefreshResult> {
   const stages = await stageAll(environment, tables, sample);
   if (stages === undefined) return { outcome: 'interrupted', ...nothingYet };
   const { staged, missing, passes } = stages;
