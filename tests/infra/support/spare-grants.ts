@@ -27,13 +27,7 @@ export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
     ...dynamodb('DescribeContinuousBackups', 'DescribeTable', 'DescribeTimeToLive'),
   ],
   // What reads a table whole may read single items of it.
-  exporter: [
-    ...ofKey,
-    'kms:DescribeKey',
-    'kms:Encrypt',
-    ...ofUploads,
-    ...dynamodb('BatchGetItem', 'DescribeTimeToLive', 'GetItem'),
-  ],
+  exporter: [...ofKey, 'kms:DescribeKey', 'kms:Encrypt', ...ofUploads, ...dynamodb('BatchGetItem', 'DescribeTimeToLive')],
   importer: [
     ...ofKey,
     's3:GetBucketLocation',

@@ -44,7 +44,7 @@ export interface GuardedStack {
   /** The project's folder: its stack file, migrations and seeds. */
   readonly root: string;
   /** Past all policies, to set the scene. */
-  readonly behind: { readonly client: DynamoDBClient; readonly s3: S3Client };
+  readonly behind: { readonly endpoint: string; readonly client: DynamoDBClient; readonly s3: S3Client };
   /** Other settings for the commands that follow; the policies stay. */
   configure(settings: object): Promise<void>;
   /** A client of a caller that holds these policies. */
@@ -89,7 +89,7 @@ export async function startGuardedStack(): Promise<GuardedStack> {
     native,
     bucket,
     root,
-    behind: { client, s3 },
+    behind: { endpoint: engine.endpoint, client, s3 },
     configure: (further) => writeStackFile(root, { ...settings, ...further }),
     client: (holding) =>
       new DynamoDBClient({ region: place.region, endpoint: front.endpoint, credentials: front.credentials(holding) }),
@@ -109,6 +109,7 @@ async function projectFolder(settings: object): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'tablewright-policies-'));
   await mkdir(join(root, 'migrations'));
   await symlink(join(repository, 'seeds'), join(root, 'seeds'));
+  await symlink(join(repository, 'examples/masks.yaml'), join(root, 'masks.yaml'));
   await writeFile(join(root, 'Pulumi.yaml'), 'name: tablewright\n');
   await writeStackFile(root, settings);
   return root;
@@ -158,7 +159,7 @@ async function runHere(front: EnforcingFront, root: string, words: readonly stri
   const on = spec !== undefined && commonApplies('stack', spec) ? ['--stack', 'dev'] : [];
   const code = await main([...words, ...on], {
     cwd: root,
-    env: {},
+    env: { TABLEWRIGHT_MASK_KEY: 'a key for the tests of policies' },
     write,
     writeError: write,
     terminal: false,
