@@ -177,6 +177,15 @@ export function keyNames(schema: KeySchema | IndexKey): readonly string[] {
   return names;
 }
 
+/** The indexes whose key has several attributes for one purpose, as `table.index`: not every server has them. */
+export function naturalIndexes(tables: readonly Pick<Table, 'name' | 'indexes'>[]): readonly string[] {
+  return tables.flatMap((table) =>
+    table.indexes
+      .filter(({ hash, range }) => hash.length > 1 || range.length > 1)
+      .map(({ name }) => `${table.name}.${name}`),
+  );
+}
+
 /**
  * The partition that an item falls into: the value of the hash attribute, or the list of them where the key has several. Undefined
  * where one of them is not known.
