@@ -18,7 +18,7 @@ import { buildItem } from '../../../tables/model/item.ts';
 import { beginsWith, from, is, type KeyCondition, type Pattern, window } from '../../../tables/model/pattern.ts';
 import { proofProblems, prove } from '../../../tables/model/prove.ts';
 import { defineTable, type Table } from '../../../tables/model/table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { enginesHere } from '../../support/java.ts';
 import { testConfig } from '../../support/test-engine.ts';
 
