@@ -1,7 +1,7 @@
-import { logGroupArn } from '../../tables/aws-place.ts';
-import { importSuffix, restoreSuffix } from '../../tables/made-table-names.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
-import { ledgerPartition } from '../../tables/tablewright/ledger-keys.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { ledgerPartition } from '../../tables/model/ledger/ledger-keys.ts';
+import { logGroupArn } from '../../tables/model/stack/aws-place.ts';
+import { importSuffix, restoreSuffix } from '../../tables/model/stack/made-table-names.ts';
 import { onPartitions, writes } from './application-grants.ts';
 import { keyUse } from './key-policy.ts';
 import { byKey, looks, objectUse } from './runner-grants.ts';

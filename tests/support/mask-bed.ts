@@ -4,7 +4,7 @@ import { bindRules } from '../../engine/core/transfer/mask/bind-rules.ts';
 import { type ItemMasker, itemMasker } from '../../engine/core/transfer/mask/mask-item.ts';
 import type { MaskFile, MaskRule } from '../../engine/core/transfer/mask/mask-rules.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { tables } from '../../tables/tables.ts';
+import { tables } from './project.ts';
 
 /** A key as good as any. */
 export const testHash = (text: string): Uint8Array => createHmac('sha256', 'a key for these tests').update(text).digest();

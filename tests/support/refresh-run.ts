@@ -12,10 +12,10 @@ import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
 import { type Item, scalarText } from '../../tables/model/attribute-value.ts';
 import { canonicalItem } from '../../tables/model/canonical.ts';
 import { entityOf } from '../../tables/model/item.ts';
+import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
-import { tables } from '../../tables/tables.ts';
 import { openTestDynamo } from './open-engine.ts';
+import { tables } from './project.ts';
 import { type CliResult, repository } from './run-cli.ts';
 
 export const refreshKey = 'a key for refreshing, long enough';

@@ -24,9 +24,9 @@ type Asked = Given<typeof spec>;
 const refresh: Action<typeof spec> = async (context, given) => {
   const mask = await readMask(context, given.mask);
   if (mask.file.subjects.length === 0) throw withoutSubjects(context, given.mask);
-  const from = await openSide(context, given.from, given.fromEndpoint, given.fromProfile, 'from');
+  const from = await openSide(context, given.from, given.fromEndpoint, given.fromProfile);
   try {
-    const to = await openSide(context, given.to, given.toEndpoint, given.toProfile, 'to');
+    const to = await openSide(context, given.to, given.toEndpoint, given.toProfile);
     try {
       refuseTarget(from, to);
       return await carryOut(context, { from, to }, given, mask);
@@ -39,18 +39,9 @@ const refresh: Action<typeof spec> = async (context, given) => {
 };
 
 /** One of the two stacks, with the endpoint and the credentials that are for it. */
-function openSide(
-  context: Context,
-  stack: string,
-  url: string | undefined,
-  profile: string | undefined,
-  side: 'from' | 'to',
-): Promise<OpenStack> {
+function openSide(context: Context, stack: string, url: string | undefined, profile: string | undefined): Promise<OpenStack> {
   const { endpoints } = findEndpoints({ endpoint: url }, context.env);
-  const { dynamodb } = endpoints;
-  const source = dynamodb?.source === '--endpoint' ? `--${side}-endpoint` : dynamodb?.source;
-  const named = dynamodb === undefined ? undefined : { url: dynamodb.url, source: source ?? '' };
-  const common = { ...context.common, stack, endpoints: { ...endpoints, dynamodb: named } };
+  const common = { ...context.common, stack, endpoints };
   return openStack({ ...context, common }, { profile });
 }
 

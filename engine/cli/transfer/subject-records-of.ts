@@ -1,5 +1,5 @@
 import { showKey } from '../../../tables/model/item.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { subjectFinder } from '../../core/transfer/mask/subject-records.ts';
 import { findSubject, type SubjectRecord } from '../../run/transfer/subject/find-subject.ts';

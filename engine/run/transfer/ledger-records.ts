@@ -1,4 +1,4 @@
-import { exportSegmentRecord } from '../../../tables/tablewright/transfer-records.ts';
+import { exportSegmentRecord } from '../../../tables/model/ledger/transfer-records.ts';
 import { ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
 import { deleteEntry, putEntry } from '../../core/store/transact-entry.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';

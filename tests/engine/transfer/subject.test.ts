@@ -4,13 +4,13 @@ import { LedgerStore } from '../../../engine/run/ledger/ledger-store.ts';
 import { eraseSubject } from '../../../engine/run/transfer/subject/erase-subject.ts';
 import { findSubject, type SubjectRecord } from '../../../engine/run/transfer/subject/find-subject.ts';
 import { buildItem } from '../../../tables/model/item.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { erasureRecord } from '../../../tables/model/ledger/transfer-records.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { client, omsConfig, setting } from '../../../tables/oms/config.ts';
 import { omsTradingData, position } from '../../../tables/oms/trading-data.ts';
 import { orderCustomer, orderManagement, orderMeta } from '../../../tables/order-management/order-management.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
-import { erasureRecord } from '../../../tables/tablewright/transfer-records.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { contentOf, itemsOf } from '../../support/transfer-bed.ts';
 
@@ -74,7 +74,7 @@ describe('a person', () => {
   it('is found in every table by key, index and reference, and where others mention the ID in another spelling', async () => {
     expect(shown(await found('maria-7'))).to.deep.equal(['CLIENT by client_id', 'POSITION by client_id', 'SETTING in value']);
     expect(shown(await found('529.982.247-25'))).to.deep.equal(['CUSTOMER by cpf', 'META in notes']);
-    expect(shown(await found('529.982.247-25', 'email'))).to.deep.equal(['CUSTOMER in SK,cpf', 'META in notes']);
+    expect(shown(await found('529.982.247-25', 'email'))).to.deep.equal(['CUSTOMER in cpf,SK', 'META in notes']);
     expect(await found('nobody-at-all')).to.deep.equal([]);
   });
 

@@ -1,4 +1,4 @@
-import type { Purpose } from '../../../tables/stack-config/access.ts';
+import type { Purpose } from '../../../tables/model/stack/config/access.ts';
 
 /** AWS's own list for those who use encrypted tables (Developer Guide, "Encryption at rest: usage notes"). */
 const ofKey = ['kms:GenerateDataKeyWithoutPlaintext', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
@@ -26,8 +26,8 @@ export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
     ...dynamodb('ConditionCheckItem', 'DeleteItem', 'UpdateItem'),
     ...dynamodb('DescribeContinuousBackups', 'DescribeTable', 'DescribeTimeToLive'),
   ],
-  // What reads a table whole may read single items of it.
-  exporter: [...ofKey, 'kms:DescribeKey', 'kms:Encrypt', ...ofUploads, ...dynamodb('BatchGetItem', 'DescribeTimeToLive')],
+  // What reads a table whole may read single items of it; where an interrupted masked export goes on is one of them.
+  exporter: [...ofKey, 'kms:DescribeKey', ...ofUploads, ...dynamodb('BatchGetItem', 'DescribeTimeToLive', 'GetItem')],
   importer: [
     ...ofKey,
     's3:GetBucketLocation',

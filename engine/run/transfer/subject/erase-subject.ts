@@ -1,5 +1,5 @@
+import { type ErasureRecord, erasureRecord } from '../../../../tables/model/ledger/transfer-records.ts';
 import { isoOfEpochMs } from '../../../../tables/model/time.ts';
-import { type ErasureRecord, erasureRecord } from '../../../../tables/tablewright/transfer-records.ts';
 import { ledgerItem } from '../../../core/ledger/ledger-codec.ts';
 import type { Store, TransactEntry } from '../../../core/store/store.ts';
 import { deleteEntry, putEntry } from '../../../core/store/transact-entry.ts';
