@@ -35,7 +35,8 @@ const own = tables.filter(({ system }) => system !== 'tablewright');
 
 export async function openRefreshBed(volume: number): Promise<RefreshBed> {
   const root = await mkdtemp(join(tmpdir(), 'tablewright-refresh-'));
-  for (const folder of ['seeds', 'migrations']) await symlink(join(repository, folder), join(root, folder));
+  for (const folder of ['seeds', 'migrations', 'tablewright.config.ts'])
+    await symlink(join(repository, folder), join(root, folder));
   for (const file of ['Pulumi.dev.yaml', 'Pulumi.prod.yaml']) await copyFile(join(repository, file), join(root, file));
   await copyFile(join(repository, 'examples/masks.yaml'), join(root, 'masks.yaml'));
   const services: Service[] = [];
