@@ -133,12 +133,11 @@ function bindTable(
     rules: treeOf(loose.map((rule) => ({ path: rule.attribute.split('.'), rule }))),
     identities: new Set<string>(),
   };
-  const all = [...ofEntity.values()].flatMap((one) => rulesIn(one.rules));
   return {
     table,
     ofEntity,
     strays: stray === undefined ? undefined : { as: stray.as, bound },
-    rules: [...new Set(all)],
+    rules: rules.filter((rule) => [...ofEntity.values()].some((one) => couldMatch(one, rule))),
   };
 }
 
@@ -153,7 +152,15 @@ function treeOf(found: readonly { readonly path: readonly string[]; readonly rul
   return rule === undefined ? { members } : { rule, members };
 }
 
-export function rulesIn(tree: RuleTree): readonly NumberedRule[] {
+/** Can records of the entity have what the rule is for? */
+export function couldMatch({ entity, rules }: BoundEntity, rule: NumberedRule): boolean {
+  return [...rules.members].some(([name, tree]) => {
+    const isKnown = rule.undeclared || Object.hasOwn(entity?.schema.shape ?? {}, name);
+    return isKnown && rulesIn(tree).includes(rule);
+  });
+}
+
+function rulesIn(tree: RuleTree): readonly NumberedRule[] {
   return [...(tree.rule === undefined ? [] : [tree.rule]), ...[...tree.members.values()].flatMap(rulesIn)];
 }
 

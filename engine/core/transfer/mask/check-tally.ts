@@ -1,4 +1,4 @@
-import { type BoundEntity, type BoundTable, type NumberedRule, rulesIn } from './bind-rules.ts';
+import { type BoundTable, couldMatch } from './bind-rules.ts';
 import { showRule } from './mask-rules.ts';
 import type { MaskTally } from './mask-tally.ts';
 
@@ -14,12 +14,5 @@ export function unmatchedRules({ ofEntity, rules }: BoundTable, tally: MaskTally
     return [
       `rule ${rule.at + 1}: ${showRule(rule)}: matched nothing in ${records} ${records === 1 ? 'record' : 'records'} that could have it; optional: true if that is no mistake`,
     ];
-  });
-}
-
-function couldMatch({ entity, rules }: BoundEntity, rule: NumberedRule): boolean {
-  return [...rules.members].some(([name, tree]) => {
-    const isKnown = rule.undeclared || Object.hasOwn(entity?.schema.shape ?? {}, name);
-    return isKnown && rulesIn(tree).includes(rule);
   });
 }
