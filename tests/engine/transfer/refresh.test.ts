@@ -15,7 +15,7 @@ describe('a refresh of a test stack from production', function () {
   ];
 
   before(async () => {
-    bed = await openRefreshBed(400);
+    bed = await openRefreshBed(600);
   });
   after(() => bed?.close());
 
