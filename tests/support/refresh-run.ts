@@ -26,7 +26,7 @@ export interface RefreshBed {
   readonly source: string;
   /** An engine with the empty tables of stack dev. */
   emptyTarget(): Promise<string>;
-  run(args: readonly string[], onChild?: (child: ChildProcess) => void): Promise<CliResult>;
+  run(args: readonly string[], onChild?: (child: ChildProcess) => void, more?: NodeJS.ProcessEnv): Promise<CliResult>;
   itemsOf(endpoint: string, stack: 'dev' | 'prod'): Promise<ReadonlyMap<Table, readonly Item[]>>;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function openRefreshBed(volume: number): Promise<RefreshBed> {
     return service.endpoint;
   };
   const source = await open('prod');
-  const run: RefreshBed['run'] = (args, onChild) => runIn(root, args, onChild);
+  const run: RefreshBed['run'] = (args, onChild, more) => runIn(root, args, onChild, more);
   const seeded = await open('dev');
   const loaded = await run([
     'seed',
@@ -94,8 +94,13 @@ async function fill(endpoint: string, from: string, config: Readonly<Record<'dev
   client.destroy();
 }
 
-function runIn(cwd: string, args: readonly string[], onChild?: (child: ChildProcess) => void): Promise<CliResult> {
-  const env = { ...process.env, TABLEWRIGHT_MASK_KEY: refreshKey };
+function runIn(
+  cwd: string,
+  args: readonly string[],
+  onChild?: (child: ChildProcess) => void,
+  more: NodeJS.ProcessEnv = {},
+): Promise<CliResult> {
+  const env = { ...process.env, TABLEWRIGHT_MASK_KEY: refreshKey, ...more };
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(repository, 'engine/cli/bin.js'), ...args], {
       cwd,

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { busiestSecond } from '../../support/busiest-second.ts';
 import { openCapacityProxy } from '../../support/capacity-proxy.ts';
 import { contentsOf, countOf, danglingIn, openRefreshBed, personalIn, type RefreshBed } from '../../support/refresh-run.ts';
+import { openSignerProxy } from '../../support/signer-proxy.ts';
 
 describe('a refresh of a test stack from production', function () {
   this.timeout(180_000);
@@ -72,6 +73,23 @@ describe('a refresh of a test stack from production', function () {
       }
     } finally {
       await Promise.all([reads.close(), writes.close()]);
+    }
+  });
+
+  it('asks each side with the credentials that are for it', async () => {
+    const [from, to] = [await openSignerProxy(bed.source), await openSignerProxy(await bed.emptyTarget())];
+    try {
+      const file = join(bed.root, 'credentials');
+      const profile = (name: string) => `[${name}]\naws_access_key_id = key-of-${name}\naws_secret_access_key = secret\n`;
+      await writeFile(file, profile('reader') + profile('writer'));
+      const args = ['refresh', '--from', 'prod', '--from-endpoint', from.endpoint, '--to', 'dev', '--to-endpoint', to.endpoint];
+      const more = ['--mask', 'masks.yaml', '--share', '10%', '--from-profile', 'reader', '--to-profile', 'writer'];
+      const done = await bed.run([...args, ...more], undefined, { AWS_SHARED_CREDENTIALS_FILE: file });
+      expect(done.code, done.stderr).to.equal(0);
+      expect([...from.signers]).to.deep.equal(['key-of-reader']);
+      expect([...to.signers]).to.deep.equal(['key-of-writer']);
+    } finally {
+      await Promise.all([from.close(), to.close()]);
     }
   });
 
