@@ -12,11 +12,11 @@ describe('a refresh of a test stack from production', function () {
   let bed: RefreshBed;
   const words = (target: string, more: readonly string[] = []) => [
     ...['refresh', '--from', 'prod', '--from-endpoint', bed.source, '--to', 'dev', '--to-endpoint', target],
-    ...['--mask', 'masks.yaml', '--share', '20%', '--read-rate', '1000000', '--rate', '1000000', ...more],
+    ...['--mask', 'masks.yaml', '--share', '30%', '--read-rate', '1000000', '--rate', '1000000', ...more],
   ];
 
   before(async () => {
-    bed = await openRefreshBed(600);
+    bed = await openRefreshBed(1_000);
   });
   after(() => bed?.close());
 
@@ -30,9 +30,10 @@ describe('a refresh of a test stack from production', function () {
     expect(danglingIn(found)).to.deep.equal([]);
     expect(personalIn(source, source)).not.to.have.lengthOf(0);
     expect(personalIn(source, found)).to.deep.equal([]);
-    expect(countOf(found))
-      .to.be.greaterThan(30)
-      .and.lessThan(countOf(source) / 2);
+    expect(countOf(found)).to.be.greaterThan(100);
+    expect(countOf(found)).to.be.lessThan(countOf(source) / 2);
+    const filled = [...found].flatMap(([table, items]) => (items.length > 0 ? [table.name] : []));
+    expect(filled).to.include.members(['oms_config', 'oms_trading_data', 'order-management', 'trades']);
     expect(await stagedIn(bed.root)).to.deep.equal([]);
 
     const other = await bed.emptyTarget();
