@@ -2,7 +2,7 @@ import type { KeyedHash } from './permute.ts';
 
 /** RFC 4648's base32 in small letters: 16 symbols hold 80 bits. */
 const symbols = 'abcdefghijklmnopqrstuvwxyz234567';
-export const tokenLength = 16;
+const tokenLength = 16;
 
 /** A text of fixed length that stands for another one. */
 export function keyedToken(tweak: string, text: string, hash: KeyedHash): string {

@@ -13,7 +13,7 @@ export type MaskKind = (typeof maskKinds)[number];
 export const leastPermuted = 1_000_000n;
 
 /** The ending is reserved (RFC 2606), so that no mail to a masked address reaches anybody. */
-export const safeEnding = '.example';
+const safeEnding = '.example';
 const domainLength = 12;
 
 /** Whose dates are moved together; undefined where the record does not say. */
