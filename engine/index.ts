@@ -82,7 +82,7 @@ export {
   type Billing,
   defineTable,
   type Index,
-  key,
+  type KeyAttribute,
   onDemand,
   type Projection,
   provisioned,
