@@ -16,7 +16,7 @@ const rules: Readonly<
   Record<string, { readonly own: readonly string[]; readonly packages: readonly string[]; readonly node: boolean }>
 > = {
   tables: { own: ['tables'], packages: ['zod'], node: false },
-  infra: { own: ['infra', 'tables'], packages: ['@pulumi/'], node: true },
+  infra: { own: ['infra', 'tables'], packages: ['@pulumi/', '@grpc/grpc-js', 'google-protobuf/'], node: true },
   // The document client's type alone: it is what custom steps are given.
   'engine/core': { own: ['engine/core', 'tables'], packages: ['@aws-sdk/lib-dynamodb'], node: false },
   'engine/run': { own: ['engine/run', 'engine/core', 'tables'], packages: ['p-limit'], node: false },

@@ -40,6 +40,7 @@ export const commandPolicies = {
   'audit scans': [],
   'audit usage': [],
   doctor: ['inspector'],
+  adopt: ['inspector'],
 } as const satisfies Readonly<Record<string, readonly Purpose[]>>;
 
 /** What a command takes with an option, where that is more. */

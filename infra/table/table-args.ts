@@ -1,6 +1,6 @@
 import { type Index, type KeySchema, keyAttributes, type Table } from '../../tables/model/table.ts';
 import type { Limits, TableBilling } from '../../tables/stack-config/billing.ts';
-import { billingOf, physicalName, type StackConfig } from '../../tables/stack-config.ts';
+import { billingOf, physicalName, pitrOf, type StackConfig } from '../../tables/stack-config.ts';
 import { tableTags } from '../../tables/tags.ts';
 import type { TableShape } from '../shape/shape.ts';
 
@@ -52,7 +52,7 @@ export interface TableArgs extends Throughput {
 export function tableArgs(table: Table, config: StackConfig, released?: TableShape): TableArgs {
   const billing = billingOf(table, config);
   const { stream, tableClass = 'STANDARD' } = config.tables[table.name] ?? {};
-  const { enabled, recoveryDays } = config.pitr;
+  const { enabled, recoveryDays } = pitrOf(table, config);
   return {
     name: physicalName(table, config),
     billingMode: billing.mode === 'provisioned' ? 'PROVISIONED' : 'PAY_PER_REQUEST',

@@ -21,6 +21,9 @@ export function crossProblems(settings: GivenSettings, catalogue: readonly Catal
     ...roleProblems(settings, catalogue),
     ...windowProblems(settings),
     ...ttlAlarmProblems(settings, catalogue),
+    ...warmProblems(settings, catalogue),
+    ...baseNameProblems(settings, catalogue),
+    ...ephemeralProblems(settings),
   ];
 }
 
@@ -92,4 +95,36 @@ function ttlAlarmProblems({ alarms, tables }: GivenSettings, catalogue: readonly
     const place = own === undefined ? 'alarms' : `tables.${table.name}.alarms`;
     return [`${place}.ttlDeletions: expected from, the day from which items of ${table.name} must have expired: ${why}`];
   });
+}
+
+function warmProblems({ tables }: GivenSettings, catalogue: readonly CatalogueTable[]): readonly string[] {
+  return catalogue.flatMap(({ name, indexes }) => {
+    const known = indexes.map((index) => index.name);
+    return unknown(`tables.${name}.warm.indexes`, Object.keys(tables[name]?.warm?.indexes ?? {}), known);
+  });
+}
+
+/** Two tables of one name would be one. */
+function baseNameProblems({ tables }: GivenSettings, catalogue: readonly CatalogueTable[]): readonly string[] {
+  const bases = catalogue.map(({ name }) => ({ name, base: tables[name]?.baseName ?? name }));
+  return bases.flatMap(({ name, base }, at) => {
+    const other = bases.find((one, place) => one.base === base && place !== at);
+    if (other === undefined || tables[name]?.baseName === undefined) return [];
+    return [`tables.${name}.baseName: expected a name of its own, found ${base}, which ${other.name} has`];
+  });
+}
+
+/** What an ephemeral stack is without, and what would outlive it or keep it from being destroyed. */
+function ephemeralProblems(settings: GivenSettings): readonly string[] {
+  if (!settings.ephemeral) return [];
+  const { production, protect, backups, pitr, tables, ci } = settings;
+  const wanted: readonly (readonly [place: string, isThere: boolean])[] = [
+    ['production', production],
+    ['protect', protect === true],
+    ['backups.enabled', backups.enabled === true],
+    ['pitr.enabled', pitr.enabled === true],
+    ['ci', ci !== undefined],
+    ...Object.entries(tables).map(([name, own]) => [`tables.${name}.pitr.enabled`, own.pitr?.enabled === true] as const),
+  ];
+  return wanted.flatMap(([place, isThere]) => (isThere ? [`${place}: expected none in a stack that is ephemeral`] : []));
 }

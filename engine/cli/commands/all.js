@@ -1,4 +1,5 @@
 // Every command's spec, in the order of the help.
+import adopt from './adopt.spec.js';
 import archive from './archive.spec.js';
 import auditScans from './audit-scans.spec.js';
 import auditUsage from './audit-usage.spec.js';
@@ -72,6 +73,7 @@ export const commands = [
   auditScans,
   auditUsage,
   doctor,
+  adopt,
 ];
 
 /** What the words that only lead to further commands stand for. @type {Readonly<Record<string, string>>} */

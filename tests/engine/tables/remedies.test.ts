@@ -7,6 +7,7 @@ import { control } from '../../../tables/markets/control.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { parseStackConfig, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
 import { tables } from '../../../tables/tables.ts';
+import { plainSettings } from '../../support/plain-settings.ts';
 
 const configOf = (settings: object): StackConfig => parseStackConfig('qa', { 'aws:region': 'eu-west-1', ...settings }, tables);
 
@@ -29,6 +30,7 @@ function deployed(table: Table, config: StackConfig, change: Partial<TableDescri
     bytes: 0,
     ttl: { status: 'ENABLED', attribute: table.ttl },
     indexes: [],
+    settings: plainSettings,
     ...change,
   };
 }
