@@ -32,7 +32,7 @@ export async function deployProject({ catalogue, released, allowed }: Project): 
     for (const step of left) await pulumi.log.warn(step);
     const place = await findPlace();
     checkPlace(place, config);
-    return deployStack(catalogue, config, place, released);
+    return deployStack(catalogue, config, place, released, pulumi.runtime.getRootDirectory?.() ?? process.cwd());
   } catch (error) {
     throw error instanceof TablewrightError ? asRunError(error) : error;
   }

@@ -32,6 +32,11 @@ export const schedulesSchema = z.strictObject({
 });
 
 export type ScheduleSettings = z.output<typeof schedulesSchema>;
+
 /** What runs by itself. */
 export const jobs = ['archive', 'drift'] as const;
 export type Job = (typeof jobs)[number];
+
+export function enabledJobs({ schedules }: { readonly schedules: ScheduleSettings }): readonly Job[] {
+  return jobs.filter((job) => schedules[job].enabled);
+}
