@@ -1,10 +1,10 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import { type AwsPlace, iamArn, resourceName } from '../../tables/aws-place.ts';
+import { type AwsPlace, iamArn, resourceName } from '../../tables/model/stack/aws-place.ts';
+import type { CiSettings } from '../../tables/model/stack/config/ci.ts';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { stackTags } from '../../tables/model/stack/tags.ts';
 import type { Table } from '../../tables/model/table.ts';
-import type { CiSettings } from '../../tables/stack-config/ci.ts';
-import type { StackConfig } from '../../tables/stack-config.ts';
-import { stackTags } from '../../tables/tags.ts';
 import { boundaryDocument } from './boundary.ts';
 import { deployPolicies } from './deploy-grants.ts';
 import { type CreatedPolicy, under } from './stack-access.ts';

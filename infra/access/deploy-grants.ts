@@ -9,10 +9,10 @@ import {
   servicePolicyArn,
   tableArn,
   topicArn,
-} from '../../tables/aws-place.ts';
-import { exportBucketName, logBucketName } from '../../tables/export-bucket-name.ts';
+} from '../../tables/model/stack/aws-place.ts';
+import { exportBucketName, logBucketName } from '../../tables/model/stack/export-bucket-name.ts';
+import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
 import { allow } from './scope.ts';
 import { type PolicyStatement, policyDocument } from './statement.ts';
 

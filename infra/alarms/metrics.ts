@@ -1,4 +1,4 @@
-import { metricNamespace } from '../../tables/drift-metric.ts';
+import { metricNamespace } from '../../tables/model/stack/drift-metric.ts';
 
 /**
  * The DynamoDB metrics that the stack watches, each with the dimensions under which CloudWatch keeps it. CloudWatch does

@@ -1,9 +1,9 @@
-import { resourceName } from '../../tables/aws-place.ts';
-import { driftMetric } from '../../tables/drift-metric.ts';
-import { type AlarmValues, alarmDefaults, resolveAlarm, type StackAlarmKind } from '../../tables/stack-config/alarms.ts';
-import { enabledJobs, type Job } from '../../tables/stack-config/schedules.ts';
-import type { StackConfig } from '../../tables/stack-config.ts';
-import { stackTags } from '../../tables/tags.ts';
+import { resourceName } from '../../tables/model/stack/aws-place.ts';
+import { type AlarmValues, alarmDefaults, resolveAlarm, type StackAlarmKind } from '../../tables/model/stack/config/alarms.ts';
+import { enabledJobs, type Job } from '../../tables/model/stack/config/schedules.ts';
+import { driftMetric } from '../../tables/model/stack/drift-metric.ts';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { stackTags } from '../../tables/model/stack/tags.ts';
 import { type AlarmArgs, type AlarmName, metricAlarm, queryAlarm } from './alarm.ts';
 import { ofAccount, ofFunction, ofToolkit } from './metrics.ts';
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { type AwsPlace, partitionOf } from '../../tables/aws-place.ts';
-import { type BootRequest, bootAnswer, type ListedResource } from '../../tables/boot-request.ts';
+import { type AwsPlace, partitionOf } from '../../tables/model/stack/aws-place.ts';
+import { type BootRequest, bootAnswer, type ListedResource } from '../../tables/model/stack/boot-request.ts';
 import { type Monitor, type StandIn, startMonitor } from './monitor.ts';
 
 /**

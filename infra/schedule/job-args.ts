@@ -1,7 +1,7 @@
-import { type AwsPlace, functionArn, logGroupArn, resourceName } from '../../tables/aws-place.ts';
-import type { Purpose } from '../../tables/stack-config/access.ts';
-import { enabledJobs, type Job } from '../../tables/stack-config/schedules.ts';
-import type { StackConfig } from '../../tables/stack-config.ts';
+import { type AwsPlace, functionArn, logGroupArn, resourceName } from '../../tables/model/stack/aws-place.ts';
+import type { Purpose } from '../../tables/model/stack/config/access.ts';
+import { enabledJobs, type Job } from '../../tables/model/stack/config/schedules.ts';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { policyDocument } from '../access/statement.ts';
 
 /** A function of the stack, what it may do and when it runs. */

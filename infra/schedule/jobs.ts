@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import type { AwsPlace } from '../../tables/aws-place.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
-import type { StackConfig } from '../../tables/stack-config.ts';
-import { stackTags } from '../../tables/tags.ts';
+import type { AwsPlace } from '../../tables/model/stack/aws-place.ts';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { stackTags } from '../../tables/model/stack/tags.ts';
 import { type CreatedPolicy, under } from '../access/stack-access.ts';
 import { type JobArgs, jobArgs, logDays } from './job-args.ts';
 

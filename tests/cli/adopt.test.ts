@@ -18,13 +18,13 @@ import type { ImportEntry, ImportFile } from '../../engine/core/tables/import-fi
 import type { Adoption } from '../../engine/core/tables/plan-adoption.ts';
 import type { DynamoService } from '../../engine/local/local-engine.ts';
 import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
-import { parseStackConfig, physicalName } from '../../tables/stack-config.ts';
-import { tables } from '../../tables/tables.ts';
-import { tableTags } from '../../tables/tags.ts';
+import { parseStackConfig, physicalName } from '../../tables/model/stack/stack-config.ts';
+import { tableTags } from '../../tables/model/stack/tags.ts';
 import { sourcesTables } from '../engine/tables/sources-tables.ts';
 import { boot, bootTimeoutMs } from '../infra/support/boot.ts';
 import { tableType } from '../infra/support/registered.ts';
 import { openTestDynamo } from '../support/open-engine.ts';
+import { tables } from '../support/project.ts';
 import { type ProjectFolder, projectFolder } from '../support/project-folder.ts';
 import { runMain } from '../support/run-main.ts';
 

@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { type BootRequest, type ListedResource, readBootAnswer } from '../../../tables/boot-request.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { projectName, type StackConfig } from '../../../tables/stack-config.ts';
+import { type BootRequest, type ListedResource, readBootAnswer } from '../../../tables/model/stack/boot-request.ts';
+import { projectName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import { parseStackFile } from '../stack-file.ts';
 
 /** Runs beside the command, never in it: the command line imports nothing of Pulumi. */

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import type { Tags } from '../../../tables/model/stack/tags.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import type { Tags } from '../../../tables/tags.ts';
 import { readTemplate } from '../../aws/tables/stack-template.ts';
 import type { Lacks } from '../../core/store/features.ts';
 import type { FoundTable } from '../../core/tables/plan-adoption.ts';

@@ -1,4 +1,4 @@
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { type Lacks, refuseLacking, shownLacks } from '../../core/store/features.ts';
 import type { TableDescription } from '../../core/store/store.ts';
 import { compareSettings } from '../../core/tables/compare-settings.ts';

@@ -1,5 +1,4 @@
-import type { Item } from '../../../tables/model/attribute-value.ts';
-import { attributeOf } from '../../../tables/model/attribute-value.ts';
+import { attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
 import { entityOf, keyOf, keyProblems } from '../../../tables/model/item.ts';
 import { keyAttributes, keyNames, type Table } from '../../../tables/model/table.ts';

@@ -1,5 +1,5 @@
+import { physicalName, pitrOf, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { physicalName, pitrOf, type StackConfig } from '../../../tables/stack-config.ts';
 import type { TableDescription } from '../store/store.ts';
 import type { TableDifference } from './compare-table.ts';
 

@@ -1,4 +1,4 @@
-import type { ListedResource } from '../../../tables/boot-request.ts';
+import type { ListedResource } from '../../../tables/model/stack/boot-request.ts';
 
 /** An entry of the file that `pulumi import --file` takes (Pulumi documentation, "Bulk import operations"). */
 export interface ImportEntry {

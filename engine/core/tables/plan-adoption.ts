@@ -1,6 +1,6 @@
+import { billingOf, physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
+import { type Tags, tableTags } from '../../../tables/model/stack/tags.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { billingOf, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
-import { type Tags, tableTags } from '../../../tables/tags.ts';
 import type { TableDescription, Units } from '../store/store.ts';
 import { compareSettings } from './compare-settings.ts';
 import { compareTable, isMissing, type TableDifference } from './compare-table.ts';

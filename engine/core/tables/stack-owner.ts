@@ -1,4 +1,4 @@
-import type { Tags } from '../../../tables/tags.ts';
+import type { Tags } from '../../../tables/model/stack/tags.ts';
 
 /** A CloudFormation stack that a table belongs to, and whether it would leave the table behind. */
 export interface StackOwner {

@@ -1,5 +1,5 @@
-import { pitrOf } from '../../../../tables/stack-config.ts';
-import { tableTags } from '../../../../tables/tags.ts';
+import { pitrOf } from '../../../../tables/model/stack/stack-config.ts';
+import { tableTags } from '../../../../tables/model/stack/tags.ts';
 import { compareTable, type TableDifference } from '../../../core/tables/compare-table.ts';
 import { tagList } from '../../../core/tables/create-table.ts';
 import { type NativeEnvironment, poll, type TargetTable } from './native-environment.ts';
