@@ -128,7 +128,7 @@ describe('the migration commands', () => {
   it('dead letters are told with their reasons by migrate, in its file and in history; the file of a rolled-back one may go', async () => {
     const id = '0090-break-markets';
     const source = `import { backfill, defineMigration } from '../engine/author.ts';
-import { markets } from '../../tables/catalogue.ts';
+import { markets } from '../tables/catalogue.ts';
 export default defineMigration({
   id: '${id}',
   description: 'Gives a text',

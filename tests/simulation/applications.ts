@@ -2,7 +2,8 @@ import type { Random } from '../../engine/core/seed/random.ts';
 import { type Item, scalarText } from '../../tables/model/attribute-value.ts';
 import { keyOf } from '../../tables/model/item.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { isThing, type JudgedMigration, partKey, parts, thingKey, things } from './content.ts';
+import type { JudgedMigration } from './content.ts';
+import { isThing, partKey, parts, thingKey, things } from './content.ts';
 
 /** What an application does to one item, whatever it holds. */
 export type Edit =

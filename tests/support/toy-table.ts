@@ -1,6 +1,7 @@
 import { BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { backfill, defineMigration, insertItems } from '../../engine/core/migrate/define-migration.ts';
-import { type Item, scalarText } from '../../tables/model/attribute-value.ts';
+import type { Item } from '../../tables/model/attribute-value.ts';
+import { scalarText } from '../../tables/model/attribute-value.ts';
 import { text } from '../../tables/model/attributes.ts';
 import { defineEntity } from '../../tables/model/entity.ts';
 import { keyOf } from '../../tables/model/item.ts';

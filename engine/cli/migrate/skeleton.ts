@@ -47,7 +47,7 @@ export function testSkeleton({ id, table, exported, file }: Skeleton): string {
   const key = keyNames(table.key).map((name) => `${JSON.stringify(name)}: ${example(table, name)}`);
   return `import { expect } from 'chai';
 import migration from '../../${file}';
-import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
 import project from '../../${projectFile}';
 import { contentOf, migrateEnvironment, proveMigration } from '../support/migrate-engine.ts';
 import { useEngine } from '../support/test-engine.ts';

@@ -1,7 +1,8 @@
 import { extname, join, relative } from 'node:path';
 import type { Entity } from '../../../tables/model/entity.ts';
 import { fromJsonItem } from '../../core/item/dynamo-json.ts';
-import { type DeclaredRow, ExactNumber, type RowPlace, showPlace } from '../../core/seed/declared-record.ts';
+import type { DeclaredRow, RowPlace } from '../../core/seed/declared-record.ts';
+import { ExactNumber, showPlace } from '../../core/seed/declared-record.ts';
 import type { EntityFile, Fixture, FixtureTable, RawFile, Records } from '../../core/seed/define-seed.ts';
 import { importDefault } from '../project/import-default.ts';
 import { parseCsv } from './parse-csv.ts';

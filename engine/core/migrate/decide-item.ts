@@ -1,4 +1,5 @@
-import { attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import { attributeOf } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
 import { entityOf, keyOf, keyProblems } from '../../../tables/model/item.ts';
 import { keyAttributes, keyNames, type Table } from '../../../tables/model/table.ts';

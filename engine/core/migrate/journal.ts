@@ -1,6 +1,7 @@
 import { attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
-import { chunkRecord, headRecord, type JournalPart, partRecord } from '../../../tables/model/ledger/journal-records.ts';
+import type { JournalPart } from '../../../tables/model/ledger/journal-records.ts';
+import { chunkRecord, headRecord, partRecord } from '../../../tables/model/ledger/journal-records.ts';
 import type { PartPlace } from '../../../tables/model/ledger/migration-records.ts';
 import { fromJsonItem, isTexts, type JsonItem, toJsonItem } from '../item/dynamo-json.ts';
 import { type LedgerWrite, remove, setMembers } from '../ledger/ledger-write.ts';

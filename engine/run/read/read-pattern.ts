@@ -13,7 +13,8 @@ import { briefRetryPolicy } from '../../core/store/retry-policy.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import { batchGetAll, getOne } from '../store/read-keys.ts';
-import { queryPage, type ReadContext, scanPages } from '../store/read-pages.ts';
+import type { ReadContext } from '../store/read-pages.ts';
+import { queryPage, scanPages } from '../store/read-pages.ts';
 
 /** What a plan is carried out with: a store, the budgets of its tables, and what waiting needs. */
 export interface ReadSource extends ReadContext {

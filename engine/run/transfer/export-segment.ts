@@ -5,7 +5,8 @@ import { dataFile, segmentFile } from '../../core/transfer/export-layout.ts';
 import { parseItem, printItem, printItemLines } from '../../core/transfer/export-line.ts';
 import { printSegment, type SegmentProgress } from '../../core/transfer/export-progress.ts';
 import type { RawItem } from '../../core/transfer/split-answer.ts';
-import { type ReadContext, scanPage } from '../store/read-pages.ts';
+import type { ReadContext } from '../store/read-pages.ts';
+import { scanPage } from '../store/read-pages.ts';
 import { untilStopped } from '../store/until-stopped.ts';
 import { defaultFileBytes, type ExportEnvironment, type ExportRequest } from './export-environment.ts';
 

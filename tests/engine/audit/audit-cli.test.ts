@@ -97,7 +97,7 @@ describe('audit usage', () => {
     );
 
   it('finds patterns by name, by reference and through another name of the table', () => {
-    const found = unused(`import { trades as t, marketOrders } from '../../../tables/catalogue.ts';
+    const found = unused(`import { trades as t, marketOrders } from '../tables/catalogue.ts';
       const table = marketOrders;
       run(t.patterns.byMarket, table.patterns.byOwner, 'markets.markets.byStatus');`);
     expect(found.join('\n')).not.to.match(

@@ -9,7 +9,8 @@ import { pauseRuns, resumeRuns } from '../../../engine/run/migrate/pause-runs.ts
 import { planRuns } from '../../../engine/run/migrate/plan.ts';
 import { runRetry } from '../../../engine/run/migrate/run-retry.ts';
 import { runVerify } from '../../../engine/run/migrate/run-verify.ts';
-import { type Item, scalarText } from '../../../tables/model/attribute-value.ts';
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import { scalarText } from '../../../tables/model/attribute-value.ts';
 import { openFaultProxy } from '../../support/fault-proxy.ts';
 import { contentOf, ledgerOf, migrate, migrateEnvironment, rollback, sourceOf } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
