@@ -19,7 +19,7 @@ const rules: Readonly<
   tables: { own: ['tables'], packages: ['zod'], node: false },
   infra: {
     own: ['infra', 'tables', 'tablewright.config.ts'],
-    packages: ['@pulumi/', '@grpc/grpc-js', 'google-protobuf/'],
+    packages: ['@pulumi/', '@grpc/grpc-js', 'google-protobuf/', 'yaml'],
     node: true,
   },
   // The document client's type alone: it is what custom steps are given.
@@ -33,7 +33,7 @@ const rules: Readonly<
   },
   'engine/cli': {
     own: ['engine', 'tables/model'],
-    packages: ['yaml', 'csv-parse', 'jsonc-parser', 'tsx/'],
+    packages: ['yaml', 'csv-parse', 'jsonc-parser', 'esbuild', 'fflate', 'tsx/'],
     node: true,
   },
   'engine/audit': { own: ['engine/audit', 'tables/model'], packages: ['typescript'], node: false },

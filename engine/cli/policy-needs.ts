@@ -41,6 +41,8 @@ export const commandPolicies = {
   'audit usage': [],
   doctor: ['inspector'],
   adopt: ['inspector'],
+  bundle: [],
+  preview: [],
 } as const satisfies Readonly<Record<string, readonly Purpose[]>>;
 
 /** What a command takes with an option, where that is more. */

@@ -68,16 +68,18 @@ export function useOfKey(
 ): readonly PolicyStatement[] {
   if (keyArn === undefined) return [];
   const through = services.map((service) => viaService(place, service));
-  return allow('Key', actions, [keyArn], { StringEquals: { 'kms:ViaService': through } });
+  const Condition = { StringEquals: { 'kms:ViaService': through } };
+  return [{ Sid: 'Key', Effect: 'Allow', Action: actions, Resource: keyArn, Condition }];
 }
 
 /** DynamoDB keeps a grant of the key for a table that it makes; nobody gets one for himself. */
 export function grantForTables({ place, keyArn }: Scope): readonly PolicyStatement[] {
   if (keyArn === undefined) return [];
-  return allow('KeyGrant', ['kms:CreateGrant'], [keyArn], {
+  const Condition = {
     StringEquals: { 'kms:ViaService': viaService(place, 'dynamodb') },
     Bool: { 'kms:GrantIsForAWSResource': 'true' },
-  });
+  };
+  return [{ Sid: 'KeyGrant', Effect: 'Allow', Action: ['kms:CreateGrant'], Resource: keyArn, Condition }];
 }
 
 /** The stack's own bucket. Objects get their names when they are made. */

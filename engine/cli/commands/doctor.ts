@@ -1,4 +1,5 @@
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import { putDrift } from '../../aws/tables/put-drift.ts';
 import { type Lacks, refuseLacking, shownLacks } from '../../core/store/features.ts';
 import type { TableDescription } from '../../core/store/store.ts';
 import { compareSettings } from '../../core/tables/compare-settings.ts';
@@ -26,6 +27,12 @@ const doctor: Action<typeof spec> = (context, given) =>
     const value = hotKeys === undefined ? found : { ...found, hotKeys };
     const hot = hotKeys === undefined ? [] : ['', renderHotKeys(hotKeys)];
     context.output.result(value, () => [describe(stack, differences), ...notOffered(lacks), ...hot].join('\n'));
+    if (given.metric)
+      await putDrift(
+        { region: stack.config.region, patience: stack.patience, signal: context.signal },
+        stack.config.stack,
+        differences.length,
+      );
     return differences.length === 0 ? 0 : 1;
   });
 
