@@ -37,7 +37,7 @@ export async function deployProject({ catalogue, released, allowed, names = {} }
     const settings = pulumi.runtime.allConfig();
     checkHasSettings(stack, settings);
     const config = parseStackConfig(stack, settings, catalogue);
-    const changed = nameChanges(stack, names, namesOf(config, catalogue), catalogue);
+    const changed = nameChanges(stack, names, namesOf(config, catalogue));
     const left = guardShape({ released, current: shapeOf(catalogue), allowed, names: changed }, config);
     for (const step of left) await pulumi.log.warn(step);
     const place = await findPlace();

@@ -13,30 +13,18 @@ export function namesOf(config: StackConfig, catalogue: readonly Table[]): Table
 }
 
 /**
- * Names that a stack's own settings change: a suffix, a base name, a system less. A table's name cannot change in place, so the table
+ * Names that a stack's own settings change: a suffix, a base name. A table's name cannot change in place, so the table
  * would be deleted and made anew. A stack that was never released has nothing to lose.
  */
-export function nameChanges(
-  stack: string,
-  released: ReleasedNames,
-  current: TableNames,
-  catalogue: readonly Pick<Table, 'name'>[],
-): readonly DangerousChange[] {
+export function nameChanges(stack: string, released: ReleasedNames, current: TableNames): readonly DangerousChange[] {
   return Object.entries(released[stack] ?? {}).flatMap(([table, before]) => {
-    // One that left the catalogue is told as such.
-    if (!catalogue.some(({ name }) => name === table)) return [];
     const after = current[table];
-    const id = nameChangeId(stack, table);
-    if (after === undefined)
-      return [{ id, loss: `the table ${before} is deleted with all its items: the stack no longer has it` }];
-    if (after === before) return [];
+    // One that left the catalogue or the stack's systems is not renamed; the one is told as such, the other is `protect`'s to stop.
+    if (after === undefined || after === before) return [];
+    const id = `${stack}/${table}/name`;
     const loss = `the table is replaced, with the loss of all its items: its name was ${before} and becomes ${after}`;
     return [{ id, loss }];
   });
-}
-
-function nameChangeId(stack: string, table: string): string {
-  return `${stack}/${table}/name`;
 }
 
 /** An allowed change of names that is about another stack than this one. */

@@ -51,7 +51,7 @@ describe('the bundle of a stack’s functions, run as Lambda runs it', function 
   let task = '';
   let watch: Server;
   const metrics: string[] = [];
-  const bucket = exportBucketName(config, { account, region: 'us-east-1', partition: 'aws', dnsSuffix: 'amazonaws.com' });
+  const bucket = exportBucketName(config, { account, region: 'us-east-1' });
 
   before(async () => {
     [engine, objects] = await Promise.all([startEngine(tables, config), openS3({ data: { kind: 'memory' } })]);

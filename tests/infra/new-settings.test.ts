@@ -28,10 +28,11 @@ describe('settings of the sources and of a team after a year, each in a run of t
   this.timeout(bootTimeoutMs);
 
   it('a base name replaces that of the catalogue, in tables, alarms and policies', async () => {
-    const resources = await run({ 'tablewright:tables': { oms_trading_data: { baseName: 'desk_trading' } } });
-    expect(table(resources, 'oms_trading_data').name).to.equal('desk_trading_dev');
+    const given = { ...stackFile('dev'), 'tablewright:tables': { oms_trading_data: { baseName: 'desk_trading' } } };
+    const { resources } = await runMocked('qa', given);
+    expect(table(resources, 'oms_trading_data').name).to.equal('desk_trading_qa');
     const policy = String(named(resources, 'aws:iam/policy:Policy', 'application-read-oms').inputs.policy);
-    expect(policy).to.contain(':table/desk_trading_dev').and.not.to.contain('oms_trading_data_dev');
+    expect(policy).to.contain(':table/desk_trading_qa').and.not.to.contain('oms_trading_data_qa');
     expect(problemsOf({ 'tablewright:tables': { orders: { baseName: 'trades' } } })).to.contain(
       'tables.orders.baseName: expected a name of its own, found trades, which trades has',
     );

@@ -132,6 +132,7 @@ const openEndings = [
   new RegExp(`^arn:aws:dynamodb:${place.region}:${place.account}:table/[\\w.-]+/(backup|export|import|stream)/\\*$`),
   new RegExp(`^arn:aws:cloudwatch:${place.region}:${place.account}:alarm:tablewright-[\\w-]+-\\*$`),
   new RegExp(`^arn:aws:logs:${place.region}:${place.account}:log-group:/aws-dynamodb/imports:\\*$`),
+  new RegExp(`^arn:aws:logs:${place.region}:${place.account}:log-group:/aws/lambda/tablewright-[\\w-]+:\\*$`),
   /^arn:aws:s3:::[a-z0-9.-]+\/\*$/,
 ];
 
