@@ -25,7 +25,8 @@ export const singleSamples: Readonly<Record<string, unknown>> = {
       [`alarms.${kind}.enabled`, false],
       [`alarms.${kind}.threshold`, 3],
       [`alarms.${kind}.periodSeconds`, 600],
-      [`alarms.${kind}.periods`, 4],
+      // A query looks back three hours and no further.
+      [`alarms.${kind}.periods`, kind === 'backupFailures' ? 3 : 4],
     ]),
   ),
   'alarms.ttlDeletions.enabled': false,
