@@ -9,6 +9,7 @@ import {
   viaService,
 } from '../../tables/model/stack/aws-place.ts';
 import { exportBucketName } from '../../tables/model/stack/export-bucket-name.ts';
+import { importSuffix, restoreSuffix } from '../../tables/model/stack/made-table-names.ts';
 import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { allow } from './scope.ts';
@@ -22,7 +23,10 @@ export function boundaryDocument(config: StackConfig, place: AwsPlace, tables: r
   const own = resourceName(config.stack);
   const bucket = bucketArn(place, exportBucketName(config, place));
   // A table, what hangs on it (indexes, streams, backups, exports), and what an import or a restore makes of it.
-  const arns = tables.map((table) => `${tableArn(place, physicalName(table, config))}*`);
+  const arns = tables.flatMap((table) => {
+    const arn = tableArn(place, physicalName(table, config));
+    return [arn, `${arn}/*`, `${arn}${importSuffix}*`, `${arn}${restoreSuffix}*`];
+  });
   const through = ['dynamodb', 's3', 'backup'].map((service) => viaService(place, service));
   const statements: readonly (readonly PolicyStatement[])[] = [
     allow('Tables', ['dynamodb:*'], arns),

@@ -9,11 +9,13 @@ import {
   servicePolicyArn,
   tableArn,
   topicArn,
+  viaService,
 } from '../../tables/model/stack/aws-place.ts';
 import { exportBucketName, logBucketName } from '../../tables/model/stack/export-bucket-name.ts';
 import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { allow } from './scope.ts';
+import { administration, keyUse } from './key-policy.ts';
+import { allow, dynamodb } from './scope.ts';
 import { type PolicyStatement, policyDocument } from './statement.ts';
 
 /** What a deployment is about; each becomes a policy, as IAM limits how long one may be. */
@@ -48,13 +50,47 @@ export function deployPolicies(
   ];
 }
 
+/** Of tables, never of items: a pipeline that deploys reads no data. */
+const tableActions = [
+  'CreateTable',
+  'DeleteTable',
+  'DescribeContinuousBackups',
+  'DescribeContributorInsights',
+  'DescribeTable',
+  'DescribeTimeToLive',
+  'ListTagsOfResource',
+  'TagResource',
+  'UntagResource',
+  'UpdateContinuousBackups',
+  'UpdateContributorInsights',
+  'UpdateTable',
+  'UpdateTimeToLive',
+] as const;
+
+/** Of buckets, never of what lies in them; a bucket that may be destroyed takes its objects with it. */
+const bucketActions = [
+  's3:CreateBucket',
+  's3:DeleteBucket',
+  's3:DeleteBucketPolicy',
+  's3:GetAccelerateConfiguration',
+  's3:GetBucket*',
+  's3:GetEncryptionConfiguration',
+  's3:GetLifecycleConfiguration',
+  's3:GetReplicationConfiguration',
+  's3:ListBucket',
+  's3:ListBucketVersions',
+  's3:PutBucket*',
+  's3:PutEncryptionConfiguration',
+  's3:PutLifecycleConfiguration',
+] as const;
+
 function tablePolicy(config: StackConfig, place: AwsPlace, tables: readonly Table[]): string {
   const arns = tables.flatMap((table) => {
     const arn = tableArn(place, physicalName(table, config));
     return [arn, `${arn}/index/*`];
   });
   return policyDocument([
-    ...allow('Tables', ['dynamodb:*'], arns),
+    ...allow('Tables', dynamodb(...tableActions), arns),
     // Neither can be limited further (Service Authorization Reference, "Application Auto Scaling").
     ...allow('Scaling', ['application-autoscaling:*'], [anyArn(place, 'application-autoscaling', 'scalable-target/*')], {
       StringEqualsIfExists: { 'application-autoscaling:service-namespace': 'dynamodb' },
@@ -67,16 +103,20 @@ function servicePolicy(config: StackConfig, place: AwsPlace): string {
   const buckets = [exportBucketName(config, place), logBucketName(config, place)].map((name) => bucketArn(place, name));
   const tagged = { 'aws:ResourceTag/Environment': config.environment ?? config.stack };
   const keys = [anyArn(place, 'kms', 'key/*')];
+  const through = ['dynamodb', 's3', 'backup', 'sns'].map((service) => viaService(place, service));
   return policyDocument([
-    ...allow(
-      'Buckets',
-      ['s3:*'],
-      buckets.flatMap((arn) => [arn, `${arn}/*`]),
-    ),
+    ...allow('Buckets', bucketActions, buckets),
+    ...(config.protect
+      ? []
+      : allow(
+          'Emptied',
+          ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+          buckets.map((arn) => `${arn}/*`),
+        )),
     ...allow(
       'Alarms',
       ['cloudwatch:*'],
-      [alarmArn(place, `${own}-*`), `arn:${place.partition}:cloudwatch::${place.account}:dashboard/${own}-*`],
+      [alarmArn(place, `${own}-*`), anyArn({ ...place, region: '' }, 'cloudwatch', `dashboard/${own}-*`)],
     ),
     ...allow('Topics', ['sns:*'], [topicArn(place, `${own}-*`)]),
     ...allow(
@@ -92,7 +132,9 @@ function servicePolicy(config: StackConfig, place: AwsPlace): string {
     ...allow('NewKey', ['kms:CreateKey', 'kms:TagResource'], ['*'], {
       StringEquals: { 'aws:RequestTag/Environment': config.environment ?? config.stack, 'aws:RequestTag/Service': 'tablewright' },
     }),
-    ...allow('Key', ['kms:*'], keys, { StringEquals: tagged }),
+    ...allow('Key', administration, keys, { StringEquals: tagged }),
+    // What is encrypted with it is made through the services that hold the data (DynamoDB Developer Guide, "Encryption at rest").
+    ...allow('KeyUse', [...keyUse, 'kms:CreateGrant'], keys, { StringEquals: { ...tagged, 'kms:ViaService': through } }),
     ...allow('Alias', ['kms:CreateAlias', 'kms:DeleteAlias', 'kms:UpdateAlias'], [anyArn(place, 'kms', `alias/${own}`)]),
     ...allow('Looks', ['kms:ListAliases', 'logs:DescribeLogGroups', 's3:ListAllMyBuckets', 'sts:GetCallerIdentity'], ['*']),
   ]);
