@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
+import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -11,7 +12,7 @@ import { noteAnswers } from './note-answers.ts';
 import { NotingHandler } from './noting-handler.ts';
 import type { Patience } from './patience.ts';
 
-export type { CloudWatchClient, CloudWatchLogsClient, DynamoDBClient, LambdaClient, S3Client };
+export type { CloudFormationClient, CloudWatchClient, CloudWatchLogsClient, DynamoDBClient, LambdaClient, S3Client };
 
 // The SDK warns once per process about coming Node versions; that is nothing the users of a command can act on.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -75,6 +76,12 @@ export async function logsClient(options: ClientOptions): Promise<CloudWatchLogs
 export async function cloudWatchClient(options: Omit<ClientOptions, 'endpoint'>): Promise<CloudWatchClient> {
   const loaded = await import('@aws-sdk/client-cloudwatch');
   return new loaded.CloudWatchClient(shared(options));
+}
+
+/** For templates of stacks that own tables; as `cloudWatchClient`. */
+export async function cloudFormationClient(options: Omit<ClientOptions, 'endpoint'>): Promise<CloudFormationClient> {
+  const loaded = await import('@aws-sdk/client-cloudformation');
+  return new loaded.CloudFormationClient(shared(options));
 }
 
 /** For the triggers of a table; as `cloudWatchClient`. */
