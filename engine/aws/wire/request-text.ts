@@ -1,4 +1,4 @@
-import { base64Of } from '../../../tables/model/attribute-value.ts';
+import { base64Of, type Item } from '../../../tables/model/attribute-value.ts';
 
 /** What JSON has to escape, and halves of characters, which it must; everything else stands between quotes as it is. */
 const escaped = /[\u0000-\u001f"\\\ud800-\udfff]/;
@@ -8,6 +8,17 @@ interface Between {
   readonly text: string;
   readonly number: string;
   readonly other: string;
+}
+
+/** An item whose text is there already, in the place of an item; `make` gives the item itself to those who need it. */
+export class WrittenItem {
+  readonly text: string;
+  readonly make: () => Item;
+
+  constructor(text: string, make: () => Item) {
+    this.text = text;
+    this.make = make;
+  }
 }
 
 /** What members may follow, and how an object ends there. */
@@ -33,6 +44,7 @@ export function requestText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof Uint8Array) return `"${base64Of(value)}"`;
   if (Array.isArray(value)) return listText(value);
+  if (value instanceof WrittenItem) return value.text;
   let text = '';
   let place = begin;
   for (const name in value) {
