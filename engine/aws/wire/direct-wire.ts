@@ -5,7 +5,7 @@ import { dialectOf, type Speaks } from '../../core/store/dialect.ts';
 import type { NotingHandler } from '../noting-handler.ts';
 import type { Answer } from './exchange.ts';
 import { readAnswer } from './read-answer.ts';
-import { requestText } from './request-text.ts';
+import { requestBytes } from './request-bytes.ts';
 import { commandOf, sdkWire } from './sdk-wire.ts';
 import { OwnSender, type Sender } from './sender.ts';
 import { SenderThreads } from './sender-threads.ts';
@@ -55,10 +55,10 @@ export class DirectWire implements Wire {
   ): Promise<Answer> {
     const { [dialectOf]: dialect, config } = this.#client;
     const worded = dialect === undefined ? input : await dialect.worded(input);
-    const text = requestText(operation === 'TransactWriteItems' ? withToken(worded) : worded);
+    const body = requestBytes(operation === 'TransactWriteItems' ? withToken(worded) : worded);
     const clockOffset = config.systemClockOffset;
     const sentMs = Date.now();
-    const sent = this.#sender.send(template, text, sentMs + (template.setsClock ? clockOffset : 0), signal);
+    const sent = this.#sender.send(template, body, sentMs + (template.setsClock ? clockOffset : 0), signal);
     const answer = await sent.catch(() => undefined);
     if (answer === undefined || !isSuccess(answer)) {
       await this.#readBySdk(operation, () => sent).catch((error: unknown) => {

@@ -8,7 +8,7 @@ import {
   ScanCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { WrittenItem } from './request-text.ts';
+import { WrittenItem } from './request-bytes.ts';
 import type { Wire, WireInput, WireOperation, WireOutput } from './wire.ts';
 
 const commands: { readonly [O in WireOperation]: new (input: never) => object } = {

@@ -17,11 +17,12 @@ const sent = new Map<number, AbortController>();
 
 const reply = (message: Reply): void => parentPort?.postMessage(message);
 
-async function send({ id, template, text, dateMs }: Extract<Order, { readonly kind: 'send' }>): Promise<void> {
+async function send({ id, template, body: given, dateMs }: Extract<Order, { readonly kind: 'send' }>): Promise<void> {
   const abort = new AbortController();
   sent.set(id, abort);
   try {
-    const { status, headers, body } = await sender.send(templates.get(template) as RequestTemplate, text, dateMs, abort.signal);
+    const own = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+    const { status, headers, body } = await sender.send(templates.get(template) as RequestTemplate, own, dateMs, abort.signal);
     reply({ id, status, headers, body: body.toString('latin1') });
   } catch (error) {
     const { message, name } = error as Error;

@@ -5,9 +5,6 @@ import type { RequestTemplate } from './request-template.ts';
 import type { Sender } from './sender.ts';
 import type { Order, Reply, ThreadSettings } from './thread-messages.ts';
 
-/** More threads than these are no use to a client: writing the requests is the work of one. */
-export const maxSenderThreads = 8;
-/** Templates are learnt anew every minute; old ones are forgotten with the thread. */
 interface Thread {
   readonly worker: Worker;
   /** By the template: the number that the thread knows it by. */
@@ -42,7 +39,7 @@ export class SenderThreads implements Sender {
     });
   }
 
-  send(template: RequestTemplate, text: string, dateMs: number, signal: AbortSignal | undefined): Promise<Answer> {
+  send(template: RequestTemplate, body: Buffer, dateMs: number, signal: AbortSignal | undefined): Promise<Answer> {
     const over = this.#settings.patience?.over;
     const stopped = signal?.aborted ? signal : over?.aborted ? over : undefined;
     if (stopped !== undefined) return Promise.reject(abortError(stopped));
@@ -65,7 +62,9 @@ export class SenderThreads implements Sender {
       this.#pending.set(id, { thread, settle });
       thread.busy += 1;
       signal?.addEventListener('abort', abort, { once: true });
-      post(thread, { kind: 'send', id, template: this.#known(thread, template), text, dateMs });
+      const order: Order = { kind: 'send', id, template: this.#known(thread, template), body, dateMs };
+      // Handed over, not copied.
+      thread.worker.postMessage(order, [body.buffer as ArrayBuffer]);
     });
   }
 

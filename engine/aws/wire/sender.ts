@@ -5,8 +5,8 @@ import { payloadHash, signingDate } from './sign.ts';
 
 /** Signs a request that is written and brings it to the server. */
 export interface Sender {
-  /** `dateMs`: the time that it is signed with. */
-  send(template: RequestTemplate, text: string, dateMs: number, signal: AbortSignal | undefined): Promise<Answer>;
+  /** `body` is the sender's from now on; `dateMs` is the time that it is signed with. */
+  send(template: RequestTemplate, body: Buffer, dateMs: number, signal: AbortSignal | undefined): Promise<Answer>;
 }
 
 /** Sends in this thread, over the connections of the client's handler. */
@@ -17,8 +17,7 @@ export class OwnSender implements Sender {
     this.#exchange = new Exchange(settings);
   }
 
-  send(template: RequestTemplate, text: string, dateMs: number, signal: AbortSignal | undefined): Promise<Answer> {
-    const body = Buffer.from(text);
+  send(template: RequestTemplate, body: Buffer, dateMs: number, signal: AbortSignal | undefined): Promise<Answer> {
     return this.#exchange.send(template.target, signedHeaders(template, body, dateMs), body, signal);
   }
 }

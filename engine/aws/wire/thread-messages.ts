@@ -11,7 +11,7 @@ export type PostedTemplate = Omit<RequestTemplate, 'signer'> & {
 /** What a thread is told. */
 export type Order =
   | { readonly kind: 'template'; readonly template: number; readonly posted: PostedTemplate }
-  | { readonly kind: 'send'; readonly id: number; readonly template: number; readonly text: string; readonly dateMs: number }
+  | { readonly kind: 'send'; readonly id: number; readonly template: number; readonly body: Uint8Array; readonly dateMs: number }
   | { readonly kind: 'abort'; readonly id: number };
 
 /** What a thread says. An error comes with its own members: there is one table of what errors mean, and it looks at them. */

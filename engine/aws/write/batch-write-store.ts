@@ -4,7 +4,7 @@ import { keyIdentity } from '../../../tables/model/canonical.ts';
 import type { BatchOutcome, BatchStore } from '../../core/write/batch-outcome.ts';
 import { bodyOf, type WriteRequest, type WriteTable } from '../../core/write/write-request.ts';
 import { classifyError } from '../store/store-error.ts';
-import { WrittenItem } from '../wire/request-text.ts';
+import { WrittenItem } from '../wire/request-bytes.ts';
 import { type Wire, type WireOutput, wireOf } from '../wire/wire.ts';
 
 /** BatchWriteItem as the writer's store. The client has to be made with `maxAttempts: 1`; the writer retries. */
