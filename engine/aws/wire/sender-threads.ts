@@ -77,7 +77,7 @@ export class SenderThreads implements Sender {
     const { httpAgent, connectionTimeoutMs, idleTimeoutMs } = this.#settings;
     const share = Math.max(1, Math.floor(httpAgent.maxSockets / this.#count));
     const workerData: ThreadSettings = { maxSockets: share, connectionTimeoutMs, idleTimeoutMs };
-    const worker = new Worker(new URL('./sender-thread.js', import.meta.url), { workerData });
+    const worker = new Worker(new URL('./thread-entry.js', import.meta.url), { workerData });
     const thread: Thread = { worker, templates: new WeakMap(), busy: 0 };
     worker.on('message', (reply: Reply) => this.#pending.get(reply.id)?.settle(reply));
     worker.on('error', (error: Error) => this.#end(thread, error));
