@@ -14,7 +14,7 @@ const table: WriteTable = {
   name: 'orders',
   key: { hash: { name: 'PK', type: 'S' }, range: { name: 'n', type: 'N' } },
   indexes: [
-    { name: 'some', hash: [{ name: 'g', type: 'S' }], projection: { include: ['more', '__proto__'] } },
+    { name: 'some', hash: [{ name: 'g', type: 'S' }], range: [], projection: { include: ['more', '__proto__'] } },
     { name: 'all', hash: [{ name: 'PK', type: 'S' }], range: [{ name: 'g', type: 'S' }], projection: 'ALL' },
   ],
 };
