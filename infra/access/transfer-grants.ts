@@ -47,7 +47,7 @@ export const exporter: Grants = {
       tableArns(scope, [ledger]),
       onPartitions('StringLike', [ledgerPartition('exportSegment', { table: '*' })]),
     ),
-    useOfKey(scope, keyUse, 'dynamodb', 's3'),
+    ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
   ],
   ofTables: (scope, tables) => [
     ...allow('Tables', dynamodb(...byKey, 'Scan', ...looks, 'ExportTableToPointInTime'), tableArns(scope, tables)),
@@ -62,8 +62,8 @@ export const importer: Grants = {
     ...importLogs(scope),
     // It keeps its progress in the ledger and writes nothing beside the export.
     ...useOfBucket(scope, 'GetObject'),
-    useOfKey(scope, keyUse, 'dynamodb', 's3'),
-    grantForTables(scope),
+    ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
+    ...grantForTables(scope),
   ],
   ofTables: (scope, tables) => [
     ...allow('Tables', dynamodb(...byKey, ...writes, ...looks), tableArns(scope, tables)),
@@ -77,8 +77,8 @@ export const restorer: Grants = {
   shared: (scope) => [
     // Cannot be limited to a table.
     ...allow('ListBackups', dynamodb('ListBackups'), ['*']),
-    useOfKey(scope, keyUse, 'dynamodb'),
-    grantForTables(scope),
+    ...useOfKey(scope, keyUse, 'dynamodb'),
+    ...grantForTables(scope),
   ],
   ofTables: (scope, tables) => [
     ...allow('Sources', dynamodb('DescribeContinuousBackups', 'RestoreTableToPointInTime'), tableArns(scope, tables)),
