@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { plural } from '../../core/show/numbers.ts';
-import { type Sample, sampleOf } from '../../core/transfer/mask/sample.ts';
+import { type SubjectSample, sampleOf } from '../../core/transfer/mask/sample.ts';
 import { directoryBlobStore } from '../../local/directory-blob-store.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { type RefreshEvent, type RefreshResult, runRefresh } from '../../run/transfer/refresh/run-refresh.ts';
@@ -122,7 +122,7 @@ function tell(context: Context, { to }: Asked, mask: Mask, tables: readonly Tabl
   output.note({ event: 'refresh-staged', ...event }, lines.join('\n'));
 }
 
-function tellLeftOut({ output }: Context, { leftOut }: Sample): void {
+function tellLeftOut({ output }: Context, { leftOut }: SubjectSample): void {
   if (leftOut.length === 0) return;
   output.note(
     { event: 'refresh-left-out', entities: leftOut },

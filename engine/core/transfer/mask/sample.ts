@@ -22,7 +22,7 @@ export interface Ties {
   readonly refersTo: readonly { readonly entity: string; readonly tie: number }[];
 }
 
-export interface Sample {
+export interface SubjectSample {
   /** Is the record in the sample by itself: a chosen subject, one of its dependants, or of an entity that is taken whole? */
   holds(table: Table, item: Item): boolean;
   ties(table: Table, item: Item): Ties;
@@ -36,7 +36,7 @@ export interface Sample {
  * A consistent sample, decided record by record: whether a subject is in it follows from a keyed hash of its identity, which each of its
  * dependants tells as well.
  */
-export function sampleOf(catalogue: readonly Table[], request: SampleRequest, hash: KeyedHash): Sample {
+export function sampleOf(catalogue: readonly Table[], request: SampleRequest, hash: KeyedHash): SubjectSample {
   const named = catalogue.flatMap((table) =>
     table.entities.map((entity) => ({ name: `${table.name}/${entity.name}`, table, entity })),
   );

@@ -1,6 +1,6 @@
 import type { Table } from '../../../../tables/model/table.ts';
 import type { FileCodec } from '../../../core/transfer/codec.ts';
-import type { Sample } from '../../../core/transfer/mask/sample.ts';
+import type { SubjectSample } from '../../../core/transfer/mask/sample.ts';
 import type { OpenExport } from '../open-export.ts';
 import { readLines } from '../read-lines.ts';
 
@@ -13,7 +13,7 @@ export interface Staged {
 /** By entity, what records of the staged exports refer to and none of them is. */
 export async function missingTies(
   staged: readonly Staged[],
-  sample: Sample,
+  sample: SubjectSample,
   codec: FileCodec,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, ReadonlySet<number>>> {

@@ -6,7 +6,7 @@ import type { FileCodec } from '../../../core/transfer/codec.ts';
 import { exportsFolder, summaryFile } from '../../../core/transfer/export-layout.ts';
 import type { ItemMasker } from '../../../core/transfer/mask/mask-item.ts';
 import type { MaskTally } from '../../../core/transfer/mask/mask-tally.ts';
-import type { Sample } from '../../../core/transfer/mask/sample.ts';
+import type { SubjectSample } from '../../../core/transfer/mask/sample.ts';
 import type { ExportMask, ExportRequest, ExportResult } from '../export-environment.ts';
 import type { ImportResult } from '../import-environment.ts';
 import { type OpenExport, openExport } from '../open-export.ts';
@@ -57,7 +57,7 @@ const nothingYet = { items: 0, passes: 0, dangling: {}, deadLettered: 0 };
 export async function runRefresh(
   environment: RefreshEnvironment,
   tables: readonly Table[],
-  sample: Sample,
+  sample: SubjectSample,
 ): Promise<RefreshResult> {
   const stages = await stageAll(environment, tables, sample);
   if (stages === undefined) return { outcome: 'interrupted', ...nothingYet };
@@ -93,7 +93,11 @@ interface Stages {
 }
 
 /** Passes over the source, until nothing is missing or nothing more is found; undefined when it is to stop. */
-async function stageAll(environment: RefreshEnvironment, tables: readonly Table[], sample: Sample): Promise<Stages | undefined> {
+async function stageAll(
+  environment: RefreshEnvironment,
+  tables: readonly Table[],
+  sample: SubjectSample,
+): Promise<Stages | undefined> {
   const { codec, signal } = environment;
   const staged: StagedPass[] = [];
   let missing: ReadonlyMap<string, ReadonlySet<number>> = new Map();
@@ -114,7 +118,7 @@ async function stageAll(environment: RefreshEnvironment, tables: readonly Table[
 }
 
 /** What is in the sample by itself. */
-function firstPass({ maskOf }: RefreshEnvironment, table: Table, sample: Sample): RefreshExport {
+function firstPass({ maskOf }: RefreshEnvironment, table: Table, sample: SubjectSample): RefreshExport {
   return { shape: (item) => (sample.holds(table, item) ? item : undefined), mask: maskOf(table), options: 'pass 1' };
 }
 
@@ -122,7 +126,7 @@ function firstPass({ maskOf }: RefreshEnvironment, table: Table, sample: Sample)
 function furtherPass(
   { maskOf }: RefreshEnvironment,
   table: Table,
-  sample: Sample,
+  sample: SubjectSample,
   missing: ReadonlyMap<string, ReadonlySet<number>>,
   pass: number,
 ): RefreshExport | undefined {
