@@ -33,7 +33,7 @@ describe('a refresh of a test stack from production', function () {
     expect(countOf(found)).to.be.greaterThan(100);
     expect(countOf(found)).to.be.lessThan(countOf(source) / 2);
     const filled = [...found].flatMap(([table, items]) => (items.length > 0 ? [table.name] : []));
-    expect(filled).to.include.members(['oms_config', 'oms_trading_data', 'order-management', 'trades']);
+    expect(filled).to.include.members(['oms_config', 'oms_trading_data', 'order-management', 'crypto-backtest-results']);
     expect(await stagedIn(bed.root)).to.deep.equal([]);
 
     const other = await bed.emptyTarget();
