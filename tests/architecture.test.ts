@@ -18,7 +18,7 @@ const rules: Readonly<
   'tables/model': { own: ['tables/model'], packages: ['zod'], node: false },
   tables: { own: ['tables'], packages: ['zod'], node: false },
   infra: {
-    own: ['infra', 'tables', 'tablewright.config.ts'],
+    own: ['infra', 'tables/model'],
     packages: ['@pulumi/', '@grpc/grpc-js', 'google-protobuf/', 'yaml'],
     node: true,
   },
@@ -36,6 +36,7 @@ const rules: Readonly<
     packages: ['yaml', 'csv-parse', 'jsonc-parser', 'esbuild', 'fflate', 'tsx/'],
     node: true,
   },
+  'engine/testing': { own: ['engine', 'tables/model'], packages: ['@aws-sdk/client-dynamodb'], node: true },
   'engine/audit': { own: ['engine/audit', 'tables/model'], packages: ['typescript'], node: false },
   migrations: { own: ['tables', 'engine/author.ts', 'tablewright.config.ts'], packages: ['tablewright'], node: false },
   seeds: { own: ['tables', 'seeds', 'engine/author.ts'], packages: [], node: false },

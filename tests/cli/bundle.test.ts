@@ -55,7 +55,7 @@ describe('the bundle of a stack’s functions, run as Lambda runs it', function 
 
   before(async () => {
     [engine, objects] = await Promise.all([startEngine(tables, config), openS3({ data: { kind: 'memory' } })]);
-    s3 = s3Client({ region: 'us-east-1', endpoint: objects.endpoint });
+    s3 = await s3Client({ region: 'us-east-1', endpoint: objects.endpoint });
     await s3.send(new CreateBucketCommand({ Bucket: bucket }));
     folder = await projectFolder({ dev: stackText });
     task = await mkdtemp(join(tmpdir(), 'tablewright-task-'));
