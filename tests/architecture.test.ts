@@ -25,7 +25,7 @@ const rules: Readonly<
   // The document client's type alone: it is what custom steps are given.
   'engine/core': { own: ['engine/core', 'tables/model'], packages: ['@aws-sdk/lib-dynamodb'], node: false },
   'engine/run': { own: ['engine/run', 'engine/core', 'tables/model'], packages: ['p-limit'], node: false },
-  'engine/aws': { own: ['engine/aws', 'engine/core', 'tables/model'], packages: ['@aws-sdk/', '@smithy/'], node: true },
+  'engine/aws': { own: ['engine/aws', 'engine/core', 'tables/model'], packages: ['@aws-sdk/', '@smithy/', 'tsx/'], node: true },
   'engine/local': {
     own: ['engine/local', 'engine/core', 'tables/model'],
     packages: ['@aws-sdk/', '@20minutes/s3rver'],

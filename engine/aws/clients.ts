@@ -27,6 +27,8 @@ export interface ClientOptions {
   readonly maxSockets?: number;
   /** Tries per request, the first one included: see `defaultMaxAttempts`. */
   readonly maxAttempts?: number;
+  /** Threads that sign and send the requests of the wire (see wire/), each with its share of the connections. */
+  readonly threads?: number | undefined;
   /** Ends requests soon after the command is to stop. */
   readonly patience?: Patience | undefined;
 }
@@ -97,7 +99,7 @@ export async function stsClient(options: Omit<ClientOptions, 'endpoint'>): Promi
 }
 
 function shared(options: ClientOptions) {
-  const { region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts, patience } = options;
+  const { region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts, patience, threads } = options;
   const pool = { keepAlive: true, maxSockets };
   const isElsewhere = endpoint !== undefined && !isAmazon(endpoint);
   const credentials = options.credentials ?? (isElsewhere ? () => ownOrLocal(patience) : undefined);
@@ -111,6 +113,7 @@ function shared(options: ClientOptions) {
       httpAgent: new Agent(pool),
       httpsAgent: new SecureAgent(pool),
       patience,
+      threads,
     }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),

@@ -6,14 +6,14 @@ import type { ReleasedNames } from './name-changes.ts';
 import type { CatalogueShape } from './shape.ts';
 
 export const releasedName = 'released-shape.json';
-export const releasedNamesName = 'released-names.json';
+export const namesName = 'released-names.json';
 const projectFile = 'tablewright.config.ts';
 
 export interface RecordedShapes {
   /** The catalogue as it was last deployed everywhere; nothing before the first time. */
   readonly released: CatalogueShape;
   readonly allowed: readonly AllowedChange[];
-  /** What the tables of each stack were called then. */
+  /** The names of the tables of each stack, as they were last deployed. */
   readonly names: ReleasedNames;
 }
 
@@ -23,7 +23,7 @@ export function readShapes({ shapes }: Pick<Project, 'shapes'>, folder: string):
   return {
     released: (readJson(join(place, releasedName)) ?? {}) as CatalogueShape,
     allowed: (readJson(join(place, allowListName)) ?? []) as readonly AllowedChange[],
-    names: (readJson(join(place, releasedNamesName)) ?? {}) as ReleasedNames,
+    names: (readJson(join(place, namesName)) ?? {}) as ReleasedNames,
   };
 }
 
