@@ -42,6 +42,7 @@ const calls: readonly (readonly string[])[] = [
   ['subject', 'show', 'client_123'],
   ['subject', 'erase', 'client_123', '--yes'],
   ['archive', '--to', 'FOLDER'],
+  ['adopt'],
   ['backup', 'list'],
   ['backup', 'create', 'oms_config'],
   ['backup', 'delete', arn],

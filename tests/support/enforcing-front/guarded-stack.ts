@@ -22,6 +22,7 @@ import { stackFile } from '../../infra/support/stack-file.ts';
 import { type NativeServer, startNativeServer } from '../native-server.ts';
 import { openTestDynamo } from '../open-engine.ts';
 import { tables as catalogue } from '../project.ts';
+import { linkProject } from '../project-folder.ts';
 import { repository } from '../run-cli.ts';
 import { accessOf, type DeployedAccess } from './access.ts';
 import type { Holding } from './decide.ts';
@@ -114,6 +115,7 @@ async function projectFolder(settings: object): Promise<string> {
   await mkdir(join(root, 'migrations'));
   await symlink(join(repository, 'seeds'), join(root, 'seeds'));
   await symlink(join(repository, 'examples/masks.yaml'), join(root, 'masks.yaml'));
+  await linkProject(root);
   await writeFile(join(root, 'Pulumi.yaml'), 'name: tablewright\n');
   await writeStackFile(root, settings);
   return root;
