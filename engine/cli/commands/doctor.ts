@@ -15,11 +15,7 @@ import type spec from './doctor.spec.js';
 const doctor: Action<typeof spec> = (context, given) =>
   withStack(context, {}, async (stack) => {
     refuseLacking((await stack.lacks(context.signal)) ?? new Set(), stack.endpoint);
-    const { differences: ofTables, lacks } = await compare(stack, context.signal);
-    const missing = new Set(ofTables.flatMap(({ table, what, found }) => (what === 'table' && found === 'missing' ? table : [])));
-    const tagged = stack.tables.filter((table) => !missing.has(physicalName(table, stack.config)));
-    const ofTags = stack.name === localStack || lacks.has('tags') ? [] : await tagDifferences(context, stack, tagged);
-    const differences = [...ofTables, ...ofTags];
+    const { differences, lacks, missing } = await examine(context, stack);
     const hotKeys = given.hotKeys ? await findHotKeys(stack, missing, given, context.signal) : undefined;
     const found = { stack: stack.name, tables: stack.tables.length, differences, notOffered: [...lacks] };
     const value = hotKeys === undefined ? found : { ...found, hotKeys };
@@ -27,6 +23,15 @@ const doctor: Action<typeof spec> = (context, given) =>
     context.output.result(value, () => [describe(stack, differences), ...notOffered(lacks), ...hot].join('\n'));
     return differences.length === 0 ? 0 : 1;
   });
+
+/** All that `doctor` finds: the tables, and on a deployed stack their tags. */
+export async function examine(context: Context, stack: OpenStack) {
+  const { differences: ofTables, lacks } = await compare(stack, context.signal);
+  const missing = new Set(ofTables.flatMap(({ table, what, found }) => (what === 'table' && found === 'missing' ? table : [])));
+  const tagged = stack.tables.filter((table) => !missing.has(physicalName(table, stack.config)));
+  const ofTags = stack.name === localStack || lacks.has('tags') ? [] : await tagDifferences(context, stack, tagged);
+  return { differences: [...ofTables, ...ofTags], lacks, missing };
+}
 
 /** What the stack has against what the catalogue says, table by table. */
 export async function compare(stack: OpenStack, signal: AbortSignal): Promise<Comparison> {

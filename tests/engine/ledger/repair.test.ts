@@ -50,7 +50,15 @@ describe('repair of an old ledger', () => {
   const place = { migration: '0002-copy-reds', generation: 1, step: 0, pass: 'apply' } as const;
   const execution = { ...place, executionArn: 'arn', startedAt: at, token: 1 };
   const live = {
-    ...{ migration: '0002-copy-reds', token: 12, at, pass: 'apply', step: 'copy', table: 'toy-things', elapsedMs: 1_000 },
+    ...{
+      migration: '0002-copy-reds',
+      token: 12,
+      at,
+      pass: 'apply' as const,
+      step: 'copy',
+      table: 'toy-things',
+      elapsedMs: 1_000,
+    },
     ...{ counts: noCounts, expected: 40, itemsPerSecond: 20, unitsPerSecond: noUnits, budget: noUnits },
     ...{ throttles: 0, segments: 8, segmentsDone: 0 },
   } as const;
