@@ -27,6 +27,11 @@ const rules: Readonly<
     packages: ['yaml', 'csv-parse', 'jsonc-parser', 'tsx/'],
     node: true,
   },
+  'engine/console': {
+    own: ['engine', 'tables'],
+    packages: ['hono', 'hono/', '@hono/node-server', 'esbuild', 'preact', 'preact/', '@preact/signals', 'uplot', 'uplot/'],
+    node: true,
+  },
   'engine/audit': { own: ['engine/audit', 'tables'], packages: ['typescript'], node: false },
   migrations: { own: ['tables', 'engine/author.ts'], packages: [], node: false },
   seeds: { own: ['tables', 'seeds', 'engine/author.ts'], packages: [], node: false },
@@ -45,7 +50,7 @@ interface Import {
 
 function filesIn(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|js)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|js)$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 

@@ -5,6 +5,7 @@ import auditUsage from './audit-usage.spec.js';
 import backupCreate from './backup-create.spec.js';
 import backupDelete from './backup-delete.spec.js';
 import backupList from './backup-list.spec.js';
+import consoleSpec from './console.spec.js';
 import cutoverApply from './cutover-apply.spec.js';
 import cutoverCheck from './cutover-check.spec.js';
 import cutoverRevert from './cutover-revert.spec.js';
@@ -42,6 +43,7 @@ export const commands = [
   patterns,
   query,
   explain,
+  consoleSpec,
   cutoverStatus,
   cutoverCheck,
   cutoverApply,

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { localCredentials } from '../../aws/clients.ts';
 import { showUnits } from '../../core/show/numbers.ts';
@@ -15,6 +14,7 @@ import { localStack } from '../read-stack.ts';
 import { loadFixtures } from '../seed/load-fixtures.ts';
 import { renderTable } from '../show/table.ts';
 import { refuseAws, startOverHere, startOverThere } from '../start-over.ts';
+import { untilAborted } from '../until-aborted.ts';
 import { compare, notOffered, remedyOf } from './doctor.ts';
 import type spec from './up.spec.js';
 
@@ -158,10 +158,7 @@ async function stayUp(context: Context, stack: OpenStack): Promise<void> {
       'Ctrl-C stops both; the data stays in .tablewright/.',
     ].join('\n'),
   );
-  // Waiting for a signal alone does not keep a process alive.
-  const alive = setInterval(() => undefined, 60_000);
-  if (!context.signal.aborted) await once(context.signal, 'abort');
-  clearInterval(alive);
+  await untilAborted(context.signal);
   context.output.note({ event: 'stopped' }, 'Stopped.');
 }
 
