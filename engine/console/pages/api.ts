@@ -46,7 +46,6 @@ export interface Asked<T> {
 export function useAnswer<T>(path: string | undefined): Asked<T> {
   const [state, setState] = useState<{ path?: string; value?: T; trouble?: Trouble }>({});
   const [round, setRound] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a further round asks the same again
   useEffect(() => {
     if (path === undefined) return undefined;
     let isCurrent = true;

@@ -69,9 +69,9 @@ function Shell() {
   const Page = here === 'tables' && third === 'item' ? ItemPage : pages.find(([path]) => path === here)?.[2];
   return (
     <div class="shell">
-      <a class="skip" href="#main" onClick={skip}>
+      <button type="button" class="skip" onClick={skip}>
         Skip to content
-      </a>
+      </button>
       <header class="bar">
         <a class="brand" href={linkTo([])}>
           tablewright
@@ -86,8 +86,7 @@ function Shell() {
   );
 }
 
-function skip(event: Event): void {
-  event.preventDefault();
+function skip(): void {
   document.getElementById('main')?.focus();
 }
 

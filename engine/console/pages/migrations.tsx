@@ -18,7 +18,6 @@ function AllMigrations() {
   const asked = useAnswer<MigrationsAnswer>('/api/migrations');
   // Counts are asked for again when a state has changed; the states themselves come with the live figures.
   const states = JSON.stringify(liveNow.value?.states ?? {});
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the states change
   useEffect(() => asked.again(), [states]);
   return (
     <>

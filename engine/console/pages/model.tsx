@@ -45,7 +45,7 @@ function Picture({ table }: { readonly table: string }) {
       {({ model, description }) => (
         <>
           <p>{description}</p>
-          <Map model={model} />
+          <KeyMap model={model} />
         </>
       )}
     </Answered>
@@ -53,7 +53,7 @@ function Picture({ table }: { readonly table: string }) {
 }
 
 /** Entities down, keys across: under which key an entity lies in each index, and the patterns that read it there. */
-function Map({ model }: { readonly model: ModelAnswer }) {
+function KeyMap({ model }: { readonly model: ModelAnswer }) {
   const [pointed, setPointed] = useState<string>();
   const lit = model.patterns.find(({ name }) => name === pointed);
   const ofColumn = (index: string | null) => model.patterns.filter((pattern) => pattern.index === index);
@@ -61,7 +61,6 @@ function Map({ model }: { readonly model: ModelAnswer }) {
     lit !== undefined && lit.index === index && lit.results.includes(entity);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
       <div class="scroll map" tabIndex={0} role="region" aria-label="The model">
         <table>
           <thead>

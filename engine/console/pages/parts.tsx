@@ -112,7 +112,6 @@ export function Grid({ label, head, rows, numbers = [], empty = 'None.' }: GridP
   if (rows.length === 0) return <p class="quiet">{empty}</p>;
   const kind = (at: number) => (numbers.includes(at) ? 'number' : undefined);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>
       <table>
         <thead>
@@ -159,7 +158,6 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
   return (
     <div class="code">
       <CopyButton text={text} label={label} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
       <pre tabIndex={0} role="region" aria-label={label}>
         {text}
       </pre>

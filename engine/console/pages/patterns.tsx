@@ -191,12 +191,12 @@ function Field({ parameter, text, onText }: FieldProps) {
   const { name, kind, time, choices, optional, example } = parameter;
   const hint = [time === null ? kind : `time (${time})`, optional ? 'may be left out' : 'needed'].join(', ');
   return (
-    <label class="field">
+    <label class="field" for={`param-${name}`}>
       <span>
         {name} <span class="quiet">{hint}</span>
       </span>
       {choices.length > 0 ? (
-        <select value={text} onChange={(event) => onText(event.currentTarget.value)}>
+        <select id={`param-${name}`} value={text} onChange={(event) => onText(event.currentTarget.value)}>
           {optional && <option value="">–</option>}
           {choices.map((one) => (
             <option value={one} key={one}>
@@ -206,6 +206,7 @@ function Field({ parameter, text, onText }: FieldProps) {
         </select>
       ) : (
         <input
+          id={`param-${name}`}
           type="text"
           value={text}
           placeholder={example}

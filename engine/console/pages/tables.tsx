@@ -126,7 +126,6 @@ function ItemList({ table }: { readonly table: TableAnswer }) {
     }
     setBusy(false);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page comes
   useEffect(() => {
     if (isLocal && loaded === undefined) void load(null);
   }, []);
@@ -205,7 +204,6 @@ export function ItemRows({ table, items }: RowsProps) {
         <span role="columnheader">entity</span>
         <span role="columnheader">attributes</span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
       <div
         class="window"
         ref={box}
