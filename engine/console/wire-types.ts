@@ -1,5 +1,5 @@
-import type { LeaseRecord, PauseRecord } from '../../tables/tablewright/lock-records.ts';
-import type { DeadRecord, HistoryRecord, LiveRecord } from '../../tables/tablewright/migration-records.ts';
+import type { LeaseRecord, PauseRecord } from '../../tables/model/ledger/lock-records.ts';
+import type { DeadRecord, HistoryRecord, LiveRecord } from '../../tables/model/ledger/migration-records.ts';
 import type { planValue } from '../cli/migrate/plan-pending.ts';
 import type { ParityReport } from '../core/cutover/parity-report.ts';
 import type { JsonItem, JsonValue } from '../core/item/dynamo-json.ts';
@@ -71,7 +71,12 @@ export interface TableAnswer {
   readonly description: string;
   readonly key: readonly string[];
   readonly ttl: string | null;
-  readonly indexes: readonly { readonly name: string; readonly key: readonly string[]; readonly projection: string }[];
+  readonly indexes: readonly {
+    readonly name: string;
+    readonly hash: readonly string[];
+    readonly range: readonly string[];
+    readonly projection: string;
+  }[];
   readonly entities: readonly {
     readonly name: string;
     readonly description: string;
@@ -114,13 +119,14 @@ export interface ItemAnswer extends ShownItem {
 export interface ModelColumn {
   /** Null for the table's own key. */
   readonly index: string | null;
-  readonly hash: string;
-  readonly range: string | null;
+  readonly hash: readonly string[];
+  readonly range: readonly string[];
 }
 
 export interface ModelPlace {
-  readonly hash: string;
-  readonly range: string | null;
+  /** The templates of its parts. */
+  readonly hash: readonly string[];
+  readonly range: readonly string[];
   readonly when: string | null;
 }
 

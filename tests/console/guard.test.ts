@@ -2,9 +2,9 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
-import { parseStackConfig } from '../../tables/stack-config.ts';
-import { tables } from '../../tables/tables.ts';
+import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
 import { type ServedConsole, serveConsole } from '../support/console-bed.ts';
+import { tables } from '../support/project.ts';
 import { type ProjectFolder, projectFolder } from '../support/project-folder.ts';
 import { startEngine, type TestEngine } from '../support/test-engine.ts';
 

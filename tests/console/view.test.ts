@@ -9,7 +9,7 @@ import { text } from '../../tables/model/attributes.ts';
 import { defineEntity } from '../../tables/model/entity.ts';
 import { buildItem } from '../../tables/model/item.ts';
 import { defineTable } from '../../tables/model/table.ts';
-import { tables } from '../../tables/tables.ts';
+import { tables } from '../support/project.ts';
 
 describe('what the console shows', () => {
   it('of a number: every digit, grouped', () => {
@@ -82,11 +82,14 @@ describe('what the console shows', () => {
   it('of a model: where each entity lies, and which keys cannot be told apart', () => {
     const { columns, rows } = modelMap(table);
     expect(columns).to.deep.equal([
-      { index: null, hash: 'PK', range: 'SK' },
-      { index: 'ByColour', hash: 'GSI1', range: null },
+      { index: null, hash: ['PK'], range: ['SK'] },
+      { index: 'ByColour', hash: ['GSI1'], range: [] },
     ]);
     expect(
-      rows.map(({ entity, cells }) => [entity, ...cells.map(({ places, shared }) => [places.map(({ hash }) => hash), shared])]),
+      rows.map(({ entity, cells }) => [
+        entity,
+        ...cells.map(({ places, shared }) => [places.flatMap(({ hash }) => hash), shared]),
+      ]),
     ).to.deep.equal([
       ['THING', [['THING#{id}'], ['TWIN']], [['COLOUR#{colour}'], ['OTHER']]],
       ['TWIN', [['THING#{id}'], ['THING']], [[], []]],

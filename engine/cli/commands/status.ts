@@ -1,5 +1,5 @@
-import type { LeaseRecord } from '../../../tables/tablewright/lock-records.ts';
-import { settledStates } from '../../../tables/tablewright/migration-records.ts';
+import type { LeaseRecord } from '../../../tables/model/ledger/lock-records.ts';
+import { settledStates } from '../../../tables/model/ledger/migration-records.ts';
 import { showDuration, showNumber } from '../../core/show/numbers.ts';
 import { type MigrationEntry, readStatus } from '../../run/migrate/read-status.ts';
 import type { Action } from '../context.ts';

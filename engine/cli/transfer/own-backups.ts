@@ -1,4 +1,4 @@
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Backup } from '../../core/transfer/native-store.ts';
 import type { NativeEnvironment } from '../../run/transfer/native/native-environment.ts';
 import type { OpenStack } from '../open-stack.ts';

@@ -1,4 +1,4 @@
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { examine, remedyOf } from '../../cli/commands/doctor.ts';
 import { localStack } from '../../cli/read-stack.ts';
 import { shownLacks } from '../../core/store/features.ts';

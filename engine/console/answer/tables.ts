@@ -1,7 +1,7 @@
+import { patternsOf } from '../../../tables/model/project.ts';
 import { operationOf } from '../../../tables/model/prove.ts';
 import { type Schema, viewSchema } from '../../../tables/model/schema-view.ts';
 import { keyNames } from '../../../tables/model/table.ts';
-import { patternsOf } from '../../../tables/tables.ts';
 import { findTable } from '../../cli/transfer/find-table.ts';
 import { tableOf } from '../../core/read/checked-call.ts';
 import type { ConsoleEnvironment } from '../console-environment.ts';
@@ -25,7 +25,8 @@ export function tableAnswer({ stack }: ConsoleEnvironment, name: string): TableA
     ttl: table.ttl ?? null,
     indexes: table.indexes.map((index) => ({
       name: index.name,
-      key: keyNames(index),
+      hash: index.hash.map((part) => part.name),
+      range: index.range.map((part) => part.name),
       projection: typeof index.projection === 'string' ? index.projection : `INCLUDE ${index.projection.include.join(', ')}`,
     })),
     entities: table.entities.map(({ name: entity, description, schema }) => ({

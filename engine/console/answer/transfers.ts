@@ -1,6 +1,6 @@
-import { statisticsPrefix } from '../../../tables/stack-config/storage.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { importRecord } from '../../../tables/tablewright/transfer-records.ts';
+import { importRecord } from '../../../tables/model/ledger/transfer-records.ts';
+import { statisticsPrefix } from '../../../tables/model/stack/config/storage.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { nativeEnvironment } from '../../cli/transfer/native-environment.ts';
 import { openPlace, s3Place } from '../../cli/transfer/open-place.ts';
 import { ownBackups } from '../../cli/transfer/own-backups.ts';

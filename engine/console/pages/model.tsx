@@ -69,8 +69,7 @@ function KeyMap({ model }: { readonly model: ModelAnswer }) {
               {model.columns.map(({ index, hash, range }) => (
                 <th scope="col" key={index} class={index === null ? 'own' : undefined}>
                   <span class="index">{index ?? 'the table'}</span>
-                  <code class="hash">{hash}</code>
-                  {range !== null && <code class="range">{range}</code>}
+                  <KeyTemplates hash={hash} range={range} />
                 </th>
               ))}
             </tr>
@@ -120,14 +119,30 @@ function KeyMap({ model }: { readonly model: ModelAnswer }) {
   );
 }
 
+function KeyTemplates({ hash, range }: { readonly hash: readonly string[]; readonly range: readonly string[] }) {
+  return (
+    <>
+      {hash.map((part) => (
+        <code class="hash" key={part}>
+          {part}
+        </code>
+      ))}
+      {range.map((part) => (
+        <code class="range" key={part}>
+          {part}
+        </code>
+      ))}
+    </>
+  );
+}
+
 function Cell({ cell: { places, shared }, isTable }: { readonly cell: ModelCell; readonly isTable: boolean }) {
   if (places.length === 0) return <span class="quiet">not in it</span>;
   return (
     <>
       {places.map(({ hash, range, when }) => (
         <div class="place" key={`${hash} ${range} ${when}`}>
-          <code class="hash">{hash}</code>
-          {range !== null && <code class="range">{range}</code>}
+          <KeyTemplates hash={hash} range={range} />
           {when !== null && <span class="when">when {when}</span>}
         </div>
       ))}

@@ -47,11 +47,11 @@ function OneTable({ name }: { readonly name: string }) {
                   head={['index', 'partition key', 'sort key', 'holds']}
                   rows={[
                     ['the table', table.key[0], table.key[1] ?? '–', 'all'],
-                    ...table.indexes.map((index) => [
-                      index.name,
-                      index.key[0],
-                      index.key[1] ?? '–',
-                      index.projection.toLowerCase(),
+                    ...table.indexes.map(({ name, hash, range, projection }) => [
+                      name,
+                      hash.join(' + '),
+                      range.join(' + ') || '–',
+                      projection.toLowerCase(),
                     ]),
                   ]}
                 />

@@ -2,7 +2,7 @@ import type { Condition } from '../../../tables/model/condition.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import type { KeyCondition, Pattern } from '../../../tables/model/pattern.ts';
 import { operationOf } from '../../../tables/model/prove.ts';
-import { type KeySchema, keyNames, type Table } from '../../../tables/model/table.ts';
+import { type IndexKey, type KeySchema, keyParts, type Table } from '../../../tables/model/table.ts';
 import { templatesOverlap } from '../../../tables/model/template.ts';
 import type { ModelAnswer, ModelCell, ModelColumn, ModelPattern, ModelPlace } from '../wire-types.ts';
 import { showCondition } from './show-condition.ts';
@@ -11,9 +11,8 @@ import { showCondition } from './show-condition.ts';
 export function modelMap(table: Table): ModelAnswer {
   const schemas = [undefined, ...table.indexes];
   const columns = schemas.map((index): ModelColumn => {
-    const schema = index ?? table.key;
-    const [hash = '', range] = keyNames(schema);
-    return { index: index?.name ?? null, hash, range: range ?? null };
+    const { hash, range } = keyParts(index ?? table.key);
+    return { index: index?.name ?? null, hash: hash.map(({ name }) => name), range: range.map(({ name }) => name) };
   });
   const rows = table.entities.map((entity) => ({
     entity: entity.name,
@@ -33,23 +32,30 @@ export function modelMap(table: Table): ModelAnswer {
 }
 
 /** A record is in an index when every attribute of its key is there: derived, given or constant. */
-function placesOf(entity: Entity, schema: KeySchema): readonly ModelPlace[] {
-  const [hashName = '', rangeName] = keyNames(schema);
-  const hashes = sourcesOf(entity, hashName);
-  const ranges = rangeName === undefined ? [{ template: null, when: undefined }] : sourcesOf(entity, rangeName);
-  // Where one rule sets both, they come together; else each with each.
-  const together = hashes.flatMap((hash) => {
-    const beside = ranges.filter(({ when }) => when === hash.when);
-    return (beside.length > 0 ? beside : ranges).map((range) => ({ hash, range }));
-  });
-  return together.map(({ hash, range }) => {
-    const conditions = [...new Set([hash.when, range.when])].filter((when): when is Condition => when !== undefined);
-    return { hash: hash.template ?? '', range: range.template, when: conditions.map(showCondition).join(' and ') || null };
+function placesOf(entity: Entity, schema: KeySchema | IndexKey): readonly ModelPlace[] {
+  const { hash, range } = keyParts(schema);
+  const names = [...hash, ...range].map(({ name }) => name);
+  const ways = names.reduce<readonly (readonly Source[])[]>(
+    (found, name) => found.flatMap((way) => further(entity, way, name)),
+    [[]],
+  );
+  return ways.map((way) => {
+    const conditions = [...new Set(way.map(({ when }) => when))].filter((when) => when !== undefined);
+    const templates = way.map(({ template }) => template);
+    const when = conditions.map(showCondition).join(' and ') || null;
+    return { hash: templates.slice(0, hash.length), range: templates.slice(hash.length), when };
   });
 }
 
+/** What one rule sets together stays together; else each with each. */
+function further(entity: Entity, way: readonly Source[], name: string): readonly (readonly Source[])[] {
+  const sources = sourcesOf(entity, name);
+  const beside = sources.filter(({ when }) => way.some((one) => one.when === when));
+  return (beside.length > 0 ? beside : sources).map((source) => [...way, source]);
+}
+
 interface Source {
-  readonly template: string | null;
+  readonly template: string;
   readonly when: Condition | undefined;
 }
 
@@ -65,7 +71,8 @@ function sourcesOf(entity: Entity, name: string): readonly Source[] {
 }
 
 function overlap(own: readonly ModelPlace[], others: readonly ModelPlace[]): boolean {
-  return own.some((a) => others.some((b) => templatesOverlap(a.hash, b.hash) && templatesOverlap(a.range ?? '', b.range ?? '')));
+  const partsOf = ({ hash, range }: ModelPlace): readonly string[] => [...hash, ...range];
+  return own.some((a) => others.some((b) => partsOf(a).every((part, at) => templatesOverlap(part, partsOf(b)[at] ?? ''))));
 }
 
 function patternOf(table: Table, pattern: Pattern): ModelPattern {

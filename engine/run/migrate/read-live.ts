@@ -1,4 +1,4 @@
-import type { DeadRecord, LiveRecord, SegmentRecord } from '../../../tables/tablewright/migration-records.ts';
+import type { DeadRecord, LiveRecord, SegmentRecord } from '../../../tables/model/ledger/migration-records.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import type { MigrateEnvironment } from './environment.ts';

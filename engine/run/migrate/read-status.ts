@@ -1,5 +1,5 @@
-import type { LeaseRecord, PauseRecord } from '../../../tables/tablewright/lock-records.ts';
-import type { StateRecord } from '../../../tables/tablewright/migration-records.ts';
+import type { LeaseRecord, PauseRecord } from '../../../tables/model/ledger/lock-records.ts';
+import type { StateRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { ledgerProblems } from '../../core/migrate/decide-runs.ts';
 import { type Phase, phaseOf } from '../../core/migrate/define-migration.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';

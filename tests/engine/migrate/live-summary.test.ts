@@ -7,7 +7,7 @@ import type { FencedLedger } from '../../../engine/run/ledger/fenced-ledger.ts';
 import { LedgerReader } from '../../../engine/run/ledger/ledger-reader.ts';
 import { LiveSummary, liveEveryMs } from '../../../engine/run/migrate/live-summary.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { liveRecord } from '../../../tables/tablewright/migration-records.ts';
+import { liveRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { indexColours, resetToys, someThings, toyTables } from '../../support/toy-table.ts';
