@@ -10,7 +10,7 @@ export const commandPolicies = {
   patterns: [],
   query: ['application-read'],
   explain: ['application-read'],
-  console: ['application-read', 'migration-runner', 'inspector', 'restorer'],
+  console: ['migration-runner', 'inspector', 'restorer'],
   'cutover status': ['application-read'],
   'cutover check': ['migration-runner'],
   'cutover apply': ['migration-runner'],

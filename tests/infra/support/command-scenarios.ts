@@ -127,6 +127,7 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'backup delete', words: ({ backup }) => [backup] },
   { command: 'pitr status' },
   { command: 'doctor' },
+  { command: 'console' },
   { command: 'doctor', words: () => ['--hot-keys'], under: optionPolicies.doctor.hotKeys },
   // A tag that somebody changed is found.
   { command: 'doctor', before: retag, code: 1 },
