@@ -8,6 +8,10 @@ export interface Bundle {
   readonly page: string;
 }
 
+/** The chart takes the browser's language when it is loaded, and there are browsers whose own formatter refuses it (`en-US@posix`). */
+const soundLanguage =
+  "try{new Intl.NumberFormat(navigator.language)}catch{Object.defineProperty(navigator,'language',{value:'en-US'})}";
+
 /** The pages as browsers take them, made in memory: nothing is written, nothing is fetched. */
 export async function bundlePages(): Promise<Bundle> {
   const folder = fileURLToPath(new URL('./pages/', import.meta.url));
@@ -25,6 +29,7 @@ export async function bundlePages(): Promise<Bundle> {
       jsxImportSource: 'preact',
       // What it was made of is nobody's matter, and the nearest tsconfig is that of the project.
       tsconfigRaw: '{}',
+      banner: { js: soundLanguage },
       legalComments: 'none',
       logLevel: 'silent',
     }),

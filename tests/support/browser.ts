@@ -14,7 +14,8 @@ export async function startBrowser(): Promise<Browser | undefined> {
   }
   try {
     const { default: packed } = await import('@sparticuz/chromium');
-    return await chromium.launch({ executablePath: await packed.executablePath(), args: packed.args });
+    // Not the package's own arguments: they are for AWS Lambda, with one process and without the rules that are tested here.
+    return await chromium.launch({ executablePath: await packed.executablePath(), args: [...args, '--disable-gpu'] });
   } catch (error) {
     return tell(error);
   }

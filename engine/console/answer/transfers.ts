@@ -5,6 +5,7 @@ import { nativeEnvironment } from '../../cli/transfer/native-environment.ts';
 import { openPlace, s3Place } from '../../cli/transfer/open-place.ts';
 import { ownBackups } from '../../cli/transfer/own-backups.ts';
 import { stackBucket } from '../../cli/transfer/stack-bucket.ts';
+import type { Feature } from '../../core/store/features.ts';
 import { exportsFolder, summaryFile } from '../../core/transfer/export-layout.ts';
 import { LedgerStore } from '../../run/ledger/ledger-store.ts';
 import type { ConsoleEnvironment } from '../console-environment.ts';
@@ -14,16 +15,26 @@ type Describe = (error: unknown) => Trouble;
 
 /** What was moved and what is kept; a part that cannot be had says why and leaves the others alone. */
 export async function transfersAnswer(environment: ConsoleEnvironment, describe: Describe): Promise<TransfersAnswer> {
+  const { stack, context } = environment;
+  const lacks = await stack.lacks(context.signal);
   const orTrouble = <T>(ask: () => Promise<T>): Promise<T | Trouble> => ask().catch(describe);
-  const [imports, backups, recovery, exports, archives] = await Promise.all([
+  const ifOffered = <T>(feature: Feature, ask: () => Promise<T>): Promise<T | Trouble> =>
+    lacks?.has(feature) === true ? Promise.resolve(notOffered(feature)) : orTrouble(ask);
+  const [imports, backups, recovery, exports] = await Promise.all([
     importsOf(environment),
-    orTrouble(() => ownBackups(nativeEnvironment(environment.context, environment.stack), environment.stack)),
-    orTrouble(() => recoveryOf(environment)),
+    ifOffered('backups', () => ownBackups(nativeEnvironment(context, stack), stack)),
+    ifOffered('point-in-time recovery', () => recoveryOf(environment)),
     orTrouble(() => exportsOf(environment)),
-    orTrouble(() => archivesOf(environment)),
   ]);
-  return { imports, backups, recovery, exports, archives };
+  // After the exports, which lie in the same bucket: on this machine it is made when it is first asked for.
+  return { imports, backups, recovery, exports, archives: await orTrouble(() => archivesOf(environment)) };
 }
+
+const notOffered = (feature: Feature): Trouble => ({
+  error: 'NOT_OFFERED',
+  message: `This server does not offer ${feature}; AWS does.`,
+  problems: [],
+});
 
 /** Of every table of the stack, as the ledger has them. */
 async function importsOf({ stack, context }: ConsoleEnvironment): Promise<TransfersAnswer['imports']> {

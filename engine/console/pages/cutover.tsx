@@ -21,14 +21,20 @@ export function CutoverPage() {
             {states.map((state) => {
               const own = found.filter((entry) => entry.state === state);
               return (
-                <section class="lane" aria-label={`${state}: ${plural(own.length, 'pattern')}`} key={state}>
+                <section
+                  class={own.length === 0 ? 'lane empty' : 'lane'}
+                  aria-label={`${state}: ${plural(own.length, 'pattern')}`}
+                  key={state}
+                >
                   <h2>
                     {state} <span class="count">{own.length}</span>
                   </h2>
                   <p class="quiet">{meanings[state]}</p>
-                  {own.map((entry) => (
-                    <Card entry={entry} key={entry.pattern} />
-                  ))}
+                  <div class="cards">
+                    {own.map((entry) => (
+                      <Card entry={entry} key={entry.pattern} />
+                    ))}
+                  </div>
                 </section>
               );
             })}

@@ -9,7 +9,7 @@ export function OverviewPage() {
   return (
     <>
       <Heading title="Overview" />
-      <div class="panels">
+      <div class="panels four">
         <Place />
         <Doctor />
         <MigrationsGlance />

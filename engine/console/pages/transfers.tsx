@@ -54,7 +54,7 @@ function Parts({ found }: { readonly found: TransfersAnswer }) {
             showNumber(one.deadLettered),
             one.updatedAt,
           ])}
-          empty="None yet: “tablewright import TABLE --from PLACE” makes one."
+          empty="None yet: “tablewright import PLACE --table TABLE” makes one."
         />
       </Panel>
       <div class="panels">
@@ -105,5 +105,7 @@ function Parts({ found }: { readonly found: TransfersAnswer }) {
 }
 
 function orTrouble<T extends object>(part: T | Trouble, show: (value: T) => ComponentChildren): ComponentChildren {
-  return 'error' in part ? <Problem trouble={part as Trouble} /> : show(part as T);
+  if (!('error' in part)) return show(part as T);
+  const trouble = part as Trouble;
+  return trouble.error === 'NOT_OFFERED' ? <p class="quiet">{trouble.message}</p> : <Problem trouble={trouble} />;
 }
