@@ -25,6 +25,7 @@ describe('the console in a browser', function () {
   let browser: Browser | undefined;
   let stack: ConsoleStack;
   let served: ServedConsole;
+  let refusals = 0;
 
   before(async () => {
     browser = await startBrowser();
@@ -56,8 +57,10 @@ describe('the console in a browser', function () {
       await work(page, async (path) => {
         await page.evaluate(`location.hash = '#/${path}'`);
       });
-      expect(wrong).to.deep.equal([]);
+      // A browser notes every answer that is a refusal; those that a test provokes are no errors of the page.
+      expect(wrong.filter((text) => !(refusals > 0 && text.includes('status of 422')))).to.deep.equal([]);
     } finally {
+      refusals = 0;
       await context.close();
     }
   }
@@ -145,9 +148,9 @@ describe('the console in a browser', function () {
         .click();
       const keys = page.getByRole('region', { name: 'Index keys' });
       await keys.getByText(/rule/).first().waitFor();
-      const raw = page.getByRole('region', { name: 'Attributes' }).getByText('raw').first();
-      await raw.click();
-      await page
+      const given = page.getByRole('region', { name: 'Attributes' });
+      await given.getByText('raw').first().click();
+      await given
         .getByText(/^\{"[SN]":/)
         .first()
         .waitFor();
@@ -163,6 +166,7 @@ describe('the console in a browser', function () {
       await page.getByText(/aws dynamodb (query|get-item)/).waitFor();
       await page.getByLabel(/^orderId/).fill('');
       await page.getByRole('button', { name: 'Read' }).click();
+      refusals += 1;
       await page.getByRole('alert').getByText('BAD_PARAMETER').waitFor();
       await goTo('patterns/markets.orders.bestBids');
       await page.getByLabel(/^n /).fill('2');

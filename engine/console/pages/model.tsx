@@ -61,7 +61,7 @@ function KeyMap({ model }: { readonly model: ModelAnswer }) {
     lit !== undefined && lit.index === index && lit.results.includes(entity);
   return (
     <>
-      <div class="scroll map" tabIndex={0} role="region" aria-label="The model">
+      <div class="scroll map" tabIndex={0} role="group" aria-label="The model">
         <table>
           <thead>
             <tr>

@@ -112,7 +112,7 @@ export function Grid({ label, head, rows, numbers = [], empty = 'None.' }: GridP
   if (rows.length === 0) return <p class="quiet">{empty}</p>;
   const kind = (at: number) => (numbers.includes(at) ? 'number' : undefined);
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+    <div class="scroll" tabIndex={0} role="group" aria-label={label}>
       <table>
         <thead>
           <tr>
@@ -158,7 +158,7 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
   return (
     <div class="code">
       <CopyButton text={text} label={label} />
-      <pre tabIndex={0} role="region" aria-label={label}>
+      <pre tabIndex={0} role="group" aria-label={label}>
         {text}
       </pre>
     </div>
