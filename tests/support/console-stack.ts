@@ -75,15 +75,15 @@ export async function startConsoleStack(coins: number): Promise<ConsoleStack> {
     },
   };
   try {
+    // Its own migrations: those of the repository now, and one more behind `up`, which would run it.
+    await rm(join(root, 'migrations'));
+    await cp(join(repository, 'migrations'), join(root, 'migrations'), { recursive: true });
     const { code, stdout, stderr } = await stack.run('up');
     if (code !== 0) throw new Error(stdout + stderr);
     await engine.putRaw(
       activeCoins,
       Array.from({ length: coins }, (_, at) => coinOf(at)),
     );
-    // Its own migrations from here on: those of the repository and one more.
-    await rm(join(root, 'migrations'));
-    await cp(join(repository, 'migrations'), join(root, 'migrations'), { recursive: true });
     await writeFile(join(root, 'migrations/0090-mark-coins.ts'), markCoins);
     return stack;
   } catch (error) {
