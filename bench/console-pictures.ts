@@ -18,6 +18,9 @@ const pictures = [
   { name: 'migration', path: 'migrations', width: 1_200, height: 860, dark: true, run: true },
 ] as const;
 
+/** More than half of the run is done. */
+const isFar = "parseFloat(document.querySelector('.percent')?.textContent ?? '0') > 55";
+
 const browser = await startBrowser();
 if (browser === undefined) throw new Error('no browser starts here');
 const stack = await startConsoleStack(20_000);
@@ -35,9 +38,7 @@ try {
     if ('press' in picture) await page.getByRole('button', { name: picture.press }).click();
     if ('run' in picture) {
       stack.start('migrate', '--rate', '1500');
-      await page.waitForFunction("parseFloat(document.querySelector('.percent')?.textContent ?? '0') > 60", undefined, {
-        timeout: 60_000,
-      });
+      while (!(await page.evaluate(isFar))) await page.waitForTimeout(200);
     }
     await page.waitForTimeout(800);
     await page.screenshot({ path: join(folder, `console-${name}.png`) });

@@ -83,14 +83,9 @@ function Card({ entry }: { readonly entry: CutoverEntry }) {
       )}
       {answer !== undefined && <Compared answer={answer} />}
       {trouble !== undefined && <Problem trouble={trouble} />}
-      <button
-        type="button"
-        class="second small"
-        disabled={busy}
-        onClick={compare}
-        aria-label={`Compare both ways of ${pattern} now`}
-      >
+      <button type="button" class="second small" disabled={busy} onClick={compare}>
         {busy ? 'Comparing …' : isLocal ? 'Compare now' : 'Compare now (a Scan, paid for)'}
+        <span class="hidden"> {pattern}</span>
       </button>
     </article>
   );

@@ -148,8 +148,9 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     setTimeout(() => setCopied(false), 1_500);
   };
   return (
-    <button type="button" class="small" onClick={copy} aria-label={`Copy ${label}`}>
+    <button type="button" class="small" onClick={copy}>
       {copied ? 'Copied' : 'Copy'}
+      <span class="hidden"> {label}</span>
     </button>
   );
 }
