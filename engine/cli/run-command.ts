@@ -5,6 +5,7 @@ import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.js';
 import { failureEvent, failureText } from './failure.js';
 import { failureOfError } from './failure-of.ts';
+import { missingPackageFailure } from './missing-packages.js';
 import { Output } from './output.ts';
 import { loadProject } from './project/load-project.ts';
 import type { ReadWords } from './spec/command-spec.ts';
@@ -40,6 +41,11 @@ function report(
     const next = 'Run the same command again; what was done is kept.';
     output.error({ error: 'INTERRUPTED', next }, `Interrupted.\n→ ${next}`);
     return exitCodes.interrupted;
+  }
+  const lacking = missingPackageFailure(error);
+  if (lacking !== undefined) {
+    output.error(failureEvent(lacking), failureText(lacking));
+    return exitCodes.misuse;
   }
   if (!(error instanceof TablewrightError)) {
     const known = error instanceof Error ? error : new Error(String(error));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 
 export interface Bundle {
   readonly script: string;
@@ -12,29 +12,43 @@ export interface Bundle {
 const soundLanguage =
   "try{new Intl.NumberFormat(navigator.language)}catch{Object.defineProperty(navigator,'language',{value:'en-US'})}";
 
-/** The pages as browsers take them, made in memory: nothing is written, nothing is fetched. */
+const ownFolder = fileURLToPath(new URL('./pages/', import.meta.url));
+
+/** The pages as browsers take them: those that were made with the package, else made now, in memory. Nothing is fetched. */
 export async function bundlePages(): Promise<Bundle> {
-  const folder = fileURLToPath(new URL('./pages/', import.meta.url));
   const [made, page] = await Promise.all([
-    build({
-      absWorkingDir: folder,
-      entryPoints: ['app.tsx'],
-      outdir: folder,
-      bundle: true,
-      write: false,
-      minify: true,
-      format: 'esm',
-      target: 'es2022',
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
-      // What it was made of is nobody's matter, and the nearest tsconfig is that of the project.
-      tsconfigRaw: '{}',
-      banner: { js: soundLanguage },
-      legalComments: 'none',
-      logLevel: 'silent',
-    }),
-    readFile(`${folder}index.html`, 'utf8'),
+    readBundle().catch(() => makeBundle(ownFolder)),
+    readFile(join(ownFolder, 'index.html'), 'utf8'),
   ]);
+  return { ...made, page };
+}
+
+async function readBundle(): Promise<Omit<Bundle, 'page'>> {
+  const read = (name: string): Promise<string> => readFile(join(ownFolder, name), 'utf8');
+  const [script, style] = await Promise.all([read('app.js'), read('app.css')]);
+  return { script, style };
+}
+
+/** Makes them of the sources in a folder; `build.js` puts them into the package. */
+export async function makeBundle(folder: string): Promise<Omit<Bundle, 'page'>> {
+  const { build } = await import('esbuild');
+  const made = await build({
+    absWorkingDir: folder,
+    entryPoints: ['app.tsx'],
+    outdir: folder,
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    banner: { js: soundLanguage },
+    // What it was made of is nobody's matter, and the nearest tsconfig is that of the project.
+    tsconfigRaw: '{}',
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
   const text = (ending: string): string => made.outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
-  return { script: text('.js'), style: text('.css'), page };
+  return { script: text('.js'), style: text('.css') };
 }

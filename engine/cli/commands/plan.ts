@@ -2,6 +2,7 @@ import type { AttributeValue } from '../../../tables/model/attribute-value.ts';
 import { pricesAsOf } from '../../../tables/model/stack/prices.ts';
 import { plainJson } from '../../core/item/plain-json.ts';
 import type { GuardedChange } from '../../core/migrate/decide-item.ts';
+import { tablesOfMigration } from '../../core/migrate/define-migration.ts';
 import { hasListeners } from '../../core/migrate/listeners.ts';
 import { plural, showCost, showDuration, showNumber } from '../../core/show/numbers.ts';
 import type { MigrationPlan, StepPlan } from '../../run/migrate/plan.ts';
@@ -13,14 +14,19 @@ import { planPending, planValue } from '../migrate/plan-pending.ts';
 import { renderListeners } from '../migrate/render-listeners.ts';
 import { renderPartitions } from '../migrate/render-partitions.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
+import { planWarm, warmLines } from '../migrate/warm.ts';
 import type spec from './plan.spec.js';
 
 const plan: Action<typeof spec> = async (context, given) => {
   await using command = await openMigrations(context, given);
   const { phase, accept } = given;
   const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), phase, accept };
-  const plans = await planPending(command, request, given.sample, context.signal);
-  context.output.result(plans.map(planValue), () => (plans.length === 0 ? nothingToDo(phase) : render(plans, command)));
+  const { runs, plans } = await planPending(command, request, given.sample, context.signal);
+  const touched = runs.flatMap(({ source }) => tablesOfMigration(source.migration));
+  const warming = given.warm === undefined ? [] : await planWarm(context, command.stack, touched, given.warm);
+  const warmed = given.warm === undefined ? [] : warmLines(warming, given.warm);
+  const value = given.warm === undefined ? plans.map(planValue) : { plans: plans.map(planValue), warming };
+  context.output.result(value, () => (plans.length === 0 ? nothingToDo(phase) : [render(plans, command), ...warmed].join('\n')));
   return 0;
 };
 

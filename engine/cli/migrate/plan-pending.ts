@@ -1,6 +1,6 @@
 import { toJsonItem } from '../../core/item/dynamo-json.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
-import { decideRuns, type RunRequest } from '../../core/migrate/decide-runs.ts';
+import { decideRuns, type PlannedRun, type RunRequest } from '../../core/migrate/decide-runs.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { type MigrationPlan, type PlanEnvironment, planRuns } from '../../run/migrate/plan.ts';
 import type { MigrationCommand } from './open-migrations.ts';
@@ -13,9 +13,9 @@ export async function planPending(
   request: RunRequest,
   sample: number | undefined,
   signal: AbortSignal,
-): Promise<readonly MigrationPlan[]> {
+): Promise<{ readonly runs: readonly PlannedRun[]; readonly plans: readonly MigrationPlan[] }> {
   const { runs } = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
-  return planRuns(readOnly(command), runs, sample, signal);
+  return { runs, plans: await planRuns(readOnly(command), runs, sample, signal) };
 }
 
 /** The planner's environment: the calls that write are not hidden in it, they are not there. */

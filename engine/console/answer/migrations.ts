@@ -19,7 +19,8 @@ export const planSample = 2_000;
 
 export async function planAnswer(environment: ConsoleEnvironment, sample: number | undefined): Promise<PlanAnswer> {
   const { signal } = environment.context;
-  return (await planPending(environment, { accept: true }, sample, signal)).map(planValue);
+  const { plans } = await planPending(environment, { accept: true }, sample, signal);
+  return plans.map(planValue);
 }
 
 /** Dead letters that are shown; all are in the file that the run wrote. */

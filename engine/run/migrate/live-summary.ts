@@ -1,5 +1,5 @@
-import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { type LiveRecord, liveRecord } from '../../../tables/model/ledger/migration-records.ts';
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import type { SlowReason } from '../../core/capacity/capacity-limiter.ts';
 import { slowText } from '../../core/capacity/slow-text.ts';
 import { put } from '../../core/ledger/ledger-write.ts';
