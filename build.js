@@ -26,8 +26,8 @@ function copyOthers() {
 
 /** The console's pages, ready for a browser: whoever installs the package needs nothing to make them. */
 async function makePages() {
-  const { makeBundle } = await import(new URL('./dist/engine/console/bundle.js', import.meta.url).href);
-  const { script, style } = await makeBundle(join(root, 'engine/console/pages'));
+  const { makeConsolePages } = await import(new URL('./dist/engine/console/bundle.js', import.meta.url).href);
+  const { script, style } = await makeConsolePages(join(root, 'engine/console/pages'));
   writeFileSync(join(dist, 'engine/console/pages/app.js'), script);
   writeFileSync(join(dist, 'engine/console/pages/app.css'), style);
 }

@@ -7,18 +7,18 @@ import { isRecord } from '../core/item/dynamo-json.ts';
 import { cutoverAnswer, parityAnswer } from './answer/cutover.ts';
 import { itemAnswer, itemsAnswer } from './answer/items.ts';
 import { migrationAnswer, migrationsAnswer, planAnswer, planSample, steerRuns } from './answer/migrations.ts';
-import { explainAnswer, readAnswer } from './answer/patterns.ts';
+import { explainAnswer, patternReadAnswer } from './answer/patterns.ts';
 import { doctorAnswer, stackAnswer, tableFigures } from './answer/stack.ts';
 import { patternsAnswer, tableAnswer } from './answer/tables.ts';
 import { transfersAnswer } from './answer/transfers.ts';
-import type { Bundle } from './bundle.ts';
+import type { ConsolePages } from './bundle.ts';
 import type { ConsoleEnvironment } from './console-environment.ts';
-import type { Guard } from './guard.ts';
+import type { ConsoleGuard } from './guard.ts';
 import { LiveFeed } from './live-feed.ts';
-import type { PatternCall, Trouble } from './wire-types.ts';
+import type { PatternRequest, Trouble } from './wire-types.ts';
 
 /** The console as one function from requests to answers. */
-export function consoleApp(environment: ConsoleEnvironment, guard: Guard, bundle: Promise<Bundle>): Hono {
+export function consoleApp(environment: ConsoleEnvironment, guard: ConsoleGuard, bundle: Promise<ConsolePages>): Hono {
   const app = new Hono();
   const describe = describeFor(environment);
   app.use('*', guard.check);
@@ -75,7 +75,7 @@ function readingRoutes(app: Hono, environment: ConsoleEnvironment, describe: (er
 function askingRoutes(app: Hono, environment: ConsoleEnvironment): void {
   app.post('/api/patterns/:name/read', async (request) => {
     const call = callOf(await request.req.json().catch(() => undefined));
-    return request.json(await readAnswer(environment, request.req.param('name'), call));
+    return request.json(await patternReadAnswer(environment, request.req.param('name'), call));
   });
   app.post('/api/patterns/:name/explain', async (request) => {
     const call = callOf(await request.req.json().catch(() => undefined));
@@ -94,7 +94,7 @@ function askingRoutes(app: Hono, environment: ConsoleEnvironment): void {
   }
 }
 
-function callOf(body: unknown): PatternCall {
+function callOf(body: unknown): PatternRequest {
   const { params, size, reverse, consistent, cursor, asked } = isRecord(body) ? body : {};
   const texts = Object.entries(isRecord(params) ? params : {}).map(([name, value]) => [name, String(value)]);
   return {

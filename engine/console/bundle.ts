@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export interface Bundle {
+export interface ConsolePages {
   readonly script: string;
   readonly style: string;
   readonly page: string;
@@ -15,22 +15,22 @@ const soundLanguage =
 const ownFolder = fileURLToPath(new URL('./pages/', import.meta.url));
 
 /** The pages as browsers take them: those that were made with the package, else made now, in memory. Nothing is fetched. */
-export async function bundlePages(): Promise<Bundle> {
+export async function bundlePages(): Promise<ConsolePages> {
   const [made, page] = await Promise.all([
-    readBundle().catch(() => makeBundle(ownFolder)),
+    readBundle().catch(() => makeConsolePages(ownFolder)),
     readFile(join(ownFolder, 'index.html'), 'utf8'),
   ]);
   return { ...made, page };
 }
 
-async function readBundle(): Promise<Omit<Bundle, 'page'>> {
+async function readBundle(): Promise<Omit<ConsolePages, 'page'>> {
   const read = (name: string): Promise<string> => readFile(join(ownFolder, name), 'utf8');
   const [script, style] = await Promise.all([read('app.js'), read('app.css')]);
   return { script, style };
 }
 
 /** Makes them of the sources in a folder; `build.js` puts them into the package. */
-export async function makeBundle(folder: string): Promise<Omit<Bundle, 'page'>> {
+export async function makeConsolePages(folder: string): Promise<Omit<ConsolePages, 'page'>> {
   const { build } = await import('esbuild');
   const made = await build({
     absWorkingDir: folder,

@@ -31,7 +31,7 @@ const headers: Readonly<Record<string, string>> = {
  * Who may ask. The link holds a token in its fragment, which browsers send nowhere; the page gives it back for a cookie. Cookies are
  * shared by all ports of a host, so its name has the port in it, and its value is another secret than the link's.
  */
-export class Guard {
+export class ConsoleGuard {
   readonly token = randomBytes(24).toString('base64url');
   readonly #session = randomBytes(24).toString('base64url');
   readonly #port: () => number;

@@ -4,7 +4,7 @@ import { TablewrightError } from '../../tables/model/error.ts';
 import { consoleApp } from './app.ts';
 import { bundlePages } from './bundle.ts';
 import type { ConsoleEnvironment } from './console-environment.ts';
-import { consoleHost, Guard } from './guard.ts';
+import { ConsoleGuard, consoleHost } from './guard.ts';
 
 export interface OpenConsole {
   /** With the token in its fragment: whoever has it may look. */
@@ -15,7 +15,7 @@ export interface OpenConsole {
 /** Serves the console on this machine alone, on the given port or any free one. */
 export async function openConsole(environment: ConsoleEnvironment, port = 0): Promise<OpenConsole> {
   let bound = port;
-  const guard = new Guard(() => bound);
+  const guard = new ConsoleGuard(() => bound);
   const bundle = bundlePages();
   // Told to whoever asks for the page; nobody may ever ask.
   bundle.catch(() => undefined);

@@ -172,7 +172,7 @@ export interface PatternAnswer {
   readonly consistent: boolean;
 }
 
-export interface PatternCall {
+export interface PatternRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly size?: number | undefined;
   readonly reverse?: boolean | undefined;

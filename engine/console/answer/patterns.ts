@@ -10,7 +10,7 @@ import { explainPattern } from '../../run/read/explain-pattern.ts';
 import { planByState, sendPlan } from '../../run/read/read-pattern.ts';
 import { consumedWith, nothingConsumed } from '../../run/read/reading.ts';
 import type { ConsoleEnvironment } from '../console-environment.ts';
-import type { PatternCall, PatternRead } from '../wire-types.ts';
+import type { PatternRead, PatternRequest } from '../wire-types.ts';
 import { shownItem } from './items.ts';
 import { isLocal } from './stack.ts';
 
@@ -18,7 +18,11 @@ const defaultSize = 50;
 const maxSize = 500;
 
 /** One page of a pattern, read as applications read it, with the request as it was sent. */
-export async function readAnswer(environment: ConsoleEnvironment, name: string, given: PatternCall): Promise<PatternRead> {
+export async function patternReadAnswer(
+  environment: ConsoleEnvironment,
+  name: string,
+  given: PatternRequest,
+): Promise<PatternRead> {
   const { stack, context } = environment;
   const { signal } = context;
   const { read } = stack;
@@ -53,7 +57,7 @@ export async function readAnswer(environment: ConsoleEnvironment, name: string, 
 }
 
 /** What a read would send and cost, without sending it. */
-export async function explainAnswer({ stack, context }: ConsoleEnvironment, name: string, given: PatternCall) {
+export async function explainAnswer({ stack, context }: ConsoleEnvironment, name: string, given: PatternRequest) {
   const call = checkCall(stack.tables, findPattern(stack.tables, name), given.params);
   const { reverse, consistent, size: limit } = given;
   const explained = await explainPattern(stack.read, call, { limit, reverse, consistent }, context.signal);

@@ -21,7 +21,7 @@ export const troubleOf = (error: unknown): Trouble =>
         next: 'Is the command that serves it still running?',
       };
 
-export async function ask<T>(path: string): Promise<T> {
+export async function askFor<T>(path: string): Promise<T> {
   return read<T>(await fetch(path));
 }
 
@@ -49,7 +49,7 @@ export function useAnswer<T>(path: string | undefined): Asked<T> {
   useEffect(() => {
     if (path === undefined) return undefined;
     let isCurrent = true;
-    ask<T>(path).then(
+    askFor<T>(path).then(
       (value) => isCurrent && setState({ path, value }),
       (error) => isCurrent && setState({ path, trouble: troubleOf(error) }),
     );

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { type ComponentType, render } from 'preact';
 import type { StackAnswer, Trouble } from '../wire-types.ts';
-import { ask, send, troubleOf } from './api.ts';
+import { askFor, send, troubleOf } from './api.ts';
 import { CutoverPage } from './cutover.tsx';
 import { ItemPage } from './item.tsx';
 import { MigrationsPage } from './migrations.tsx';
@@ -98,7 +98,7 @@ async function begin(): Promise<void> {
     await send('/api/session', { token });
   }
   followAddress();
-  stackFacts.value = await ask<StackAnswer>('/api/stack');
+  stackFacts.value = await askFor<StackAnswer>('/api/stack');
 }
 
 const place = document.getElementById('app');

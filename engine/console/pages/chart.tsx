@@ -7,7 +7,7 @@ const height = 190;
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** Throughput against the budget since the page is open. */
-export function Throughput({ unit }: { readonly unit: string }) {
+export function ThroughputChart({ unit }: { readonly unit: string }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const place = box.current;

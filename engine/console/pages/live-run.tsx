@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { plural, showDuration, showNumber } from '../../core/show/numbers.ts';
 import type { LiveAnswer, SegmentStrip, StackAnswer, Trouble } from '../wire-types.ts';
 import { send, troubleOf } from './api.ts';
-import { Throughput } from './chart.tsx';
+import { ThroughputChart } from './chart.tsx';
 import { liveNow, liveTrouble, watchedRun } from './live-source.ts';
 import { Badge, Panel, Problem } from './parts.tsx';
 import { stackFacts } from './stack-facts.ts';
@@ -22,7 +22,7 @@ function shareOf({ live, segments }: Run, state: string | undefined): number {
   return Math.min(live.segmentsDone === live.segments ? 1 : 0.999, live.counts.scanned / live.expected);
 }
 
-export function LiveRun() {
+export function LivePanel() {
   const now = liveNow.value;
   const run = watchedRun.value;
   const stack = stackFacts.value;
@@ -100,7 +100,7 @@ function Going({ run, now }: { readonly run: Run; readonly now: LiveAnswer }) {
         <p class="warn-text">It was cut off; its checkpoints are stored. “tablewright migrate” goes on.</p>
       )}
       {live !== null && <Figures live={live} dead={run.dead} isOpen={isOpen} isPaused={now.paused !== null} />}
-      <Throughput unit={live?.pass === 'verify' ? 'RCU' : 'WCU'} />
+      <ThroughputChart unit={live?.pass === 'verify' ? 'RCU' : 'WCU'} />
       <p class="legend">
         <span class="key accent">{live?.pass === 'verify' ? 'read' : 'write'} units</span>
         <span class="key warn">budget</span>

@@ -3,7 +3,7 @@ import { plural, showCost, showDuration, showNumber } from '../../core/show/numb
 import { showValue } from '../view/show-value.ts';
 import type { MigrationAnswer, MigrationsAnswer, PlanAnswer, WireItem } from '../wire-types.ts';
 import { useAnswer } from './api.ts';
-import { LiveRun } from './live-run.tsx';
+import { LivePanel } from './live-run.tsx';
 import { liveNow, useLive } from './live-source.ts';
 import { Answered, Badge, Grid, Heading, Panel } from './parts.tsx';
 import { linkTo, route } from './route.ts';
@@ -22,7 +22,7 @@ function AllMigrations() {
   return (
     <>
       <Heading title="Migrations" />
-      <LiveRun />
+      <LivePanel />
       <Panel title="All migrations" wide>
         <Answered asked={asked}>
           {({ migrations, descriptions, problems }) => (

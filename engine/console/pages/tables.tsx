@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { plural, showNumber, showUnits } from '../../core/show/numbers.ts';
 import { showValue } from '../view/show-value.ts';
 import type { ItemsAnswer, ShownItem, TableAnswer, TableFigure, Trouble } from '../wire-types.ts';
-import { ask, troubleOf, useAnswer } from './api.ts';
+import { askFor, troubleOf, useAnswer } from './api.ts';
 import { FigureGrid } from './overview.tsx';
 import { Answered, Grid, Heading, Panel, Problem } from './parts.tsx';
 import { linkTo, route } from './route.ts';
@@ -117,7 +117,7 @@ function ItemList({ table }: { readonly table: TableAnswer }) {
         ...(from === null ? {} : { from }),
         ...(isLocal ? {} : { asked: 'yes' }),
       });
-      const page = await ask<ItemsAnswer>(`/api/tables/${encodeURIComponent(table.table)}/items?${query}`);
+      const page = await askFor<ItemsAnswer>(`/api/tables/${encodeURIComponent(table.table)}/items?${query}`);
       const before = from === null ? undefined : lists.value[table.table];
       const items = [...(before?.items ?? []), ...page.items];
       lists.value = { ...lists.value, [table.table]: { items, next: page.next, units: (before?.units ?? 0) + page.units } };
