@@ -10,6 +10,7 @@ export const commandPolicies = {
   patterns: [],
   query: ['application-read'],
   explain: ['application-read'],
+  console: ['migration-runner', 'inspector', 'restorer'],
   'cutover status': ['application-read'],
   'cutover check': ['migration-runner'],
   'cutover apply': ['migration-runner'],

@@ -51,7 +51,7 @@ const calls: readonly (readonly string[])[] = [
 ];
 
 /** Answers without the store, or starts the embedded engine. */
-const others = ['up', 'explain'];
+const others = ['up', 'explain', 'console'];
 
 describe('a server that never answers', function () {
   this.timeout(120_000);

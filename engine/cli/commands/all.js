@@ -7,6 +7,7 @@ import backupCreate from './backup-create.spec.js';
 import backupDelete from './backup-delete.spec.js';
 import backupList from './backup-list.spec.js';
 import bundle from './bundle.spec.js';
+import consoleSpec from './console.spec.js';
 import cutoverApply from './cutover-apply.spec.js';
 import cutoverCheck from './cutover-check.spec.js';
 import cutoverRevert from './cutover-revert.spec.js';
@@ -49,6 +50,7 @@ export const commands = [
   patterns,
   query,
   explain,
+  consoleSpec,
   cutoverStatus,
   cutoverCheck,
   cutoverApply,

@@ -143,6 +143,7 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'backup delete', words: ({ backup }) => [backup] },
   { command: 'pitr status' },
   { command: 'doctor' },
+  { command: 'console' },
   { command: 'doctor', words: () => ['--hot-keys'], under: optionPolicies.doctor.hotKeys },
   { command: 'doctor', words: () => ['--metric'] },
   { command: 'migrate', words: () => ['--warm', '5000'], under: optionPolicies.migrate.warm },
