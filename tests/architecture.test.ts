@@ -17,7 +17,11 @@ const rules: Readonly<
 > = {
   'tables/model': { own: ['tables/model'], packages: ['zod'], node: false },
   tables: { own: ['tables'], packages: ['zod'], node: false },
-  infra: { own: ['infra', 'tables', 'tablewright.config.ts'], packages: ['@pulumi/'], node: true },
+  infra: {
+    own: ['infra', 'tables/model'],
+    packages: ['@pulumi/', '@grpc/grpc-js', 'google-protobuf/', 'yaml'],
+    node: true,
+  },
   // The document client's type alone: it is what custom steps are given.
   'engine/core': { own: ['engine/core', 'tables/model'], packages: ['@aws-sdk/lib-dynamodb'], node: false },
   'engine/run': { own: ['engine/run', 'engine/core', 'tables/model'], packages: ['p-limit'], node: false },
@@ -29,9 +33,10 @@ const rules: Readonly<
   },
   'engine/cli': {
     own: ['engine', 'tables/model'],
-    packages: ['yaml', 'csv-parse', 'jsonc-parser', 'tsx/'],
+    packages: ['yaml', 'csv-parse', 'jsonc-parser', 'esbuild', 'fflate', 'tsx/'],
     node: true,
   },
+  'engine/testing': { own: ['engine', 'tables/model'], packages: ['@aws-sdk/client-dynamodb'], node: true },
   'engine/audit': { own: ['engine/audit', 'tables/model'], packages: ['typescript'], node: false },
   migrations: { own: ['tables', 'engine/author.ts', 'tablewright.config.ts'], packages: ['tablewright'], node: false },
   seeds: { own: ['tables', 'seeds', 'engine/author.ts'], packages: [], node: false },

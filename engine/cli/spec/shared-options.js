@@ -4,6 +4,11 @@ import { anyText, count, countUpTo, name, oneWordOf, onOff } from './values.js';
 // Options that several commands share.
 
 export const allPatterns = option({ type: onOff, help: 'every pattern that was ever read by Scan' });
+export const warm = option({
+  type: count,
+  shown: 'units',
+  help: 'raise what tables and indexes take at once to so many write units a second first; costs once',
+});
 export const yes = option({ type: onOff, help: 'do not ask on a production stack' });
 export const upTo = option({ type: name, shown: 'migration', help: 'up to and including this one, by id or number' });
 export const phase = option({
