@@ -2,15 +2,8 @@ import { join } from 'node:path';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { physicalName, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
 import { naturalIndexes, type Table } from '../../tables/model/table.ts';
-import {
-  type ClientOptions,
-  type DynamoDBClient,
-  dynamoClient,
-  isAmazon,
-  localCredentials,
-  type S3Client,
-  s3Client,
-} from '../aws/clients.ts';
+import { type ClientOptions, type DynamoDBClient, dynamoClient, isAmazon, localCredentials } from '../aws/clients.ts';
+import { type S3Client, s3Client } from '../aws/command-clients.ts';
 import { Patience } from '../aws/patience.ts';
 import { dynamoStore } from '../aws/store/dynamo-store.ts';
 import { findLacks } from '../aws/store/find-features.ts';
