@@ -3,15 +3,8 @@ import { TablewrightError } from '../../tables/model/error.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { physicalName, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
 import { naturalIndexes, type Table } from '../../tables/model/table.ts';
-import {
-  type ClientOptions,
-  type DynamoDBClient,
-  dynamoClient,
-  isAmazon,
-  localCredentials,
-  type S3Client,
-  s3Client,
-} from '../aws/clients.ts';
+import { type ClientOptions, type DynamoDBClient, dynamoClient, isAmazon, localCredentials } from '../aws/clients.ts';
+import { type S3Client, s3Client } from '../aws/command-clients.ts';
 import { Patience } from '../aws/patience.ts';
 import { dynamoStore } from '../aws/store/dynamo-store.ts';
 import { findLacks } from '../aws/store/find-features.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonicalDecimal, compareDecimals, decimalProblem } from './decimal.ts';
 import { brazilianToIso, isIsoDate, isIsoTime } from './time.ts';
 

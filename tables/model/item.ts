@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type AttributeValue, attributeOf, type Item, scalarText, setAttribute, typeOf } from './attribute-value.ts';
 import { holds } from './condition.ts';
 import { canonicalDecimal } from './decimal.ts';
