@@ -1,0 +1,207 @@
+import { attributeOf, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
+import { prove } from '../../../tables/model/prove.ts';
+import {
+  type Index,
+  type KeySchema,
+  type KeyType,
+  keyAttributes,
+  keyNames,
+  type Projection,
+} from '../../../tables/model/table.ts';
+import { templatesOverlap } from '../../../tables/model/template.ts';
+import type { IndexDescription, KeyElement, TableDescription } from '../store/store.ts';
+import { draftEntity, type Ground } from './draft-entity.ts';
+import { modelOf } from './draft-model.ts';
+import { camelCase, NameBook, upperSnake } from './draft-names.ts';
+import { draftPatterns, templateIn } from './draft-patterns.ts';
+import { cutKey, findTypeAttribute, keyWords } from './key-prefixes.ts';
+import type { AttributeDraft, EntityDraft, TableDraft } from './table-draft.ts';
+
+/** Items of the table, and whether there are others. */
+export interface Sample {
+  readonly items: readonly Item[];
+  readonly complete: boolean;
+}
+
+/** What the definition is called and where the table stands. */
+export interface Naming {
+  readonly name: string;
+  readonly system: string;
+  readonly suffix: 'always' | 'outside-prod';
+  /** The kind of the stack that the table was found in: its capacity is that kind's. */
+  readonly kind: 'development' | 'production';
+}
+
+type Described = Pick<TableDescription, 'key' | 'attributes' | 'indexes' | 'ttl' | 'billing' | 'capacity'>;
+
+/** A first definition from what a table is and some of its items. It always proves; what it says of the items is true of these. */
+export function draftTable(described: Described, sample: Sample, naming: Naming): TableDraft {
+  const { ground, notes } = groundOf(described, sample);
+  const entities = draftEntities(ground, sample.items, naming);
+  const draft = assemble(described, ground, entities, naming, notes);
+  if (prove([modelOf(draft)]).length === 0) return draft;
+  // Forms that cannot be told apart after all: one entity whose keys a writer gives.
+  const [whole] = [bareEntity(ground, sample.items, naming)];
+  return assemble(described, ground, [whole], naming, [
+    ...notes,
+    'The items were not told apart: entities are to be made by hand.',
+  ]);
+}
+
+function assemble(
+  described: Described,
+  ground: Ground,
+  entities: readonly EntityDraft[],
+  naming: Naming,
+  notes: readonly string[],
+): TableDraft {
+  const { key, indexes, ttl } = ground;
+  const patterns = draftPatterns({ key, indexes, entities });
+  const unread = indexes.filter(({ name }) => !patterns.some(({ index }) => index === name));
+  const capacity = { kind: naming.kind, ...described.capacity };
+  return {
+    name: naming.name,
+    variable: camelCase(naming.name),
+    system: naming.system,
+    namespace: camelCase(naming.name),
+    suffix: naming.suffix,
+    description: `The table ${naming.name}`,
+    key,
+    indexes,
+    ...(ttl === undefined ? {} : { ttl }),
+    ...(described.billing === 'PROVISIONED' && capacity.read > 0 ? { capacity } : {}),
+    entities,
+    patterns,
+    notes: [...notes, ...unread.map(({ name }) => `No item seen stands in the index ${name}: its pattern is to be written.`)],
+  };
+}
+
+function groundOf(
+  described: Described,
+  { items, complete }: Sample,
+): { readonly ground: Ground; readonly notes: readonly string[] } {
+  const { indexes, notes } = indexesOf(described);
+  const schema = { key: schemaOf(described, described.key), indexes };
+  const isOn = described.ttl.status === 'ENABLED' || described.ttl.status === 'ENABLING';
+  const keys = new Set(keyAttributes(schema).map(({ name }) => name));
+  const facts = { keys, typeAttribute: findTypeAttribute(items, keys) };
+  const words = new Map([...keys].map((name) => [name, keyWords(items, name, facts)]));
+  const ttl = isOn && described.ttl.attribute !== undefined ? { ttl: described.ttl.attribute } : {};
+  return { ground: { ...schema, ...ttl, facts, words, complete }, notes };
+}
+
+function indexesOf(described: Described): { readonly indexes: readonly Index[]; readonly notes: readonly string[] } {
+  const isSimple = ({ key }: IndexDescription) =>
+    ['HASH', 'RANGE'].every((kind) => key.filter((one) => one.KeyType === kind).length < 2);
+  const indexes = described.indexes.filter(isSimple).map((index) => ({
+    name: index.name,
+    ...schemaOf(described, index.key),
+    projection: projectionOf(index),
+  }));
+  const others = described.indexes.filter((index) => !isSimple(index));
+  return {
+    indexes,
+    notes: others.map(({ name }) => `The index ${name} has a key of several attributes, which definitions do not have yet.`),
+  };
+}
+
+function schemaOf({ attributes }: Described, key: readonly KeyElement[]): KeySchema {
+  const typed = (kind: 'HASH' | 'RANGE') => {
+    const name = key.find((one) => one.KeyType === kind)?.AttributeName;
+    return name === undefined ? undefined : { name, type: (attributes[name] ?? 'S') as KeyType };
+  };
+  const hash = typed('HASH') ?? { name: '', type: 'S' };
+  const range = typed('RANGE');
+  return range === undefined ? { hash } : { hash, range };
+}
+
+function projectionOf({ projection }: IndexDescription): Projection {
+  if (projection.ProjectionType !== 'INCLUDE') return projection.ProjectionType;
+  return { include: [...(projection.NonKeyAttributes ?? [])].toSorted() };
+}
+
+/** One entity for each form of key and each type that items say; those whose keys might be the same are one. */
+function draftEntities(ground: Ground, items: readonly Item[], naming: Naming): readonly EntityDraft[] {
+  if (items.length === 0) return [bareEntity(ground, items, naming)];
+  const forms = new Map<string, Item[]>();
+  for (const item of items) {
+    const form = formOf(ground, item);
+    forms.set(form, [...(forms.get(form) ?? []), item]);
+  }
+  let groups = [...forms.values()];
+  for (;;) {
+    const entities = nameAll(ground, groups, naming);
+    const pair = overlapping(ground, entities);
+    if (pair === undefined) return entities;
+    const [first, second] = pair;
+    groups = groups.flatMap((group, at) =>
+      at === second ? [] : at === first ? [[...group, ...(groups[second] ?? [])]] : [group],
+    );
+  }
+}
+
+function formOf({ key, facts, words }: Ground, item: Item): string {
+  const type = facts.typeAttribute === undefined ? '' : (scalarText(attributeOf(item, facts.typeAttribute)) ?? '');
+  const keys = keyNames(key).map((name) => {
+    const cut = cutKey(scalarText(attributeOf(item, name)) ?? '');
+    return cut !== undefined && words.get(name)?.has(cut.word) ? `${cut.word}${cut.mark}${cut.rest.split('#').length}` : '*';
+  });
+  return JSON.stringify([type, ...keys]);
+}
+
+/** Two entities whose primary keys may be the same: one record would overwrite the other. */
+function overlapping({ key }: Ground, entities: readonly EntityDraft[]): readonly [number, number] | undefined {
+  for (const [first, a] of entities.entries()) {
+    for (const [second, b] of entities.entries()) {
+      const shared = keyNames(key).every((name) => templatesOverlap(templateIn(a, name) ?? '', templateIn(b, name) ?? ''));
+      if (second > first && shared) return [first, second];
+    }
+  }
+  return undefined;
+}
+
+function nameAll(ground: Ground, groups: readonly (readonly Item[])[], naming: Naming): readonly EntityDraft[] {
+  const names = new NameBook();
+  const variables = new NameBook([camelCase(naming.name), ...importedNames]);
+  return groups.map((items) => {
+    const name = names.take(upperSnake(wordFor(ground, items) ?? naming.name));
+    return draftEntity(ground, items, { name, variable: variables.take(camelCase(name)) });
+  });
+}
+
+/** What the file imports: no entity may be called so. */
+const importedNames = ['z', 'text', 'note', 'flag', 'decimal', 'integer', 'bytes', 'known', 'is', 'key'];
+
+/** What the items call themselves: their type, or the word that their range key, or their key, begins with. */
+function wordFor({ key, facts, words }: Ground, items: readonly Item[]): string | undefined {
+  const same = (texts: readonly (string | undefined)[]) => (new Set(texts).size === 1 ? texts[0] : undefined);
+  const type = facts.typeAttribute;
+  const own = type === undefined ? undefined : same(items.map((item) => scalarText(attributeOf(item, type))));
+  const begins = keyNames(key)
+    .toReversed()
+    .map((name) => {
+      const word = same(items.map((item) => cutKey(scalarText(attributeOf(item, name)) ?? '')?.word));
+      return word !== undefined && words.get(name)?.has(word) ? word : undefined;
+    });
+  return [own, ...begins].find((word) => word !== undefined && upperSnake(word) !== '');
+}
+
+/** All items as one entity that derives nothing. */
+function bareEntity(ground: Ground, items: readonly Item[], naming: Naming): EntityDraft {
+  const name = upperSnake(naming.name) || 'ITEM';
+  const none = { ...ground, words: new Map(), facts: { ...ground.facts, typeAttribute: undefined } };
+  const variable = new NameBook([camelCase(naming.name), ...importedNames]).take(`${camelCase(naming.name)}Item`);
+  const draft = items.length === 0 ? undefined : draftEntity(none, items, { name, variable });
+  const own = new Set(keyNames(ground.key));
+  const keys = keyAttributes(ground).map(({ name: attribute, type }): [string, AttributeDraft] => {
+    const kind = type === 'S' ? 'text' : type === 'N' ? 'decimal' : 'bytes';
+    const seen = own.has(attribute) ? 'a key of the table' : 'a key of an index';
+    return [attribute, { type: { kind }, nullable: false, optional: !own.has(attribute), seen }];
+  });
+  const ttl: readonly [string, AttributeDraft][] =
+    ground.ttl === undefined
+      ? []
+      : [[ground.ttl, { type: { kind: 'epochSeconds' }, nullable: false, optional: true, seen: 'when it expires' }]];
+  const attributes = { ...Object.fromEntries([...ttl, ...keys]), ...draft?.attributes, ...Object.fromEntries(keys) };
+  return { name, variable, description: `${name} records`, attributes, constants: {}, derive: [] };
+}
