@@ -52,10 +52,9 @@ function draftOnce(
   const ttl = given.has(ground.ttl ?? '') ? undefined : ttlRule(ground, items);
   const derived = new Set([...guesses.keys(), ...Object.keys(constants), ...(ttl === undefined ? [] : [ground.ttl])]);
   const needed = new Set(keyNames(ground.key).flatMap((key) => placeholdersOf(guesses.get(key)?.template ?? `{${key}}`)));
-  const stored = [...new Set(items.flatMap((item) => Object.keys(item)))].filter(
-    (one) => !derived.has(one) && one !== '__proto__',
-  );
-  const attributes = stored.map((one): [string, AttributeDraft] => [one, attributeDraft(ground, items, one, needed.has(one))]);
+  const stored = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((one) => !derived.has(one) && !isInherited(one));
+  const inOrder = stored.toSorted((a, b) => Number(needed.has(b)) - Number(needed.has(a)) || (a < b ? -1 : 1));
+  const attributes = inOrder.map((one): [string, AttributeDraft] => [one, attributeDraft(ground, items, one, needed.has(one))]);
   const invented = [...guesses].flatMap(([key, { inKeyOnly }]) => inKeyOnly.map((one) => [one, inventedDraft(key)] as const));
   return {
     name,
@@ -67,6 +66,9 @@ function draftOnce(
     ...(ttl === undefined ? {} : { ttl }),
   };
 }
+
+/** Names that every object has: a schema would find the object's own where an item has none. */
+export const isInherited = (name: string): boolean => name in Object.prototype;
 
 function keyGuesses(ground: Ground, items: readonly Item[], given: ReadonlySet<string>): ReadonlyMap<string, TemplateGuess> {
   const found = new Map<string, TemplateGuess>();

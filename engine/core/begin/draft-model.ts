@@ -1,10 +1,40 @@
-import { z } from 'zod';
-import * as attributes from '../../../tables/model/attributes.ts';
+import type { z } from 'zod';
+import {
+  brazilianTime,
+  bytes,
+  decimal,
+  epochSeconds,
+  flag,
+  integer,
+  isoDay,
+  isoTime,
+  known,
+  listOf,
+  mapOf,
+  note,
+  plainData,
+  text,
+  valuesOf,
+} from '../../../tables/model/attributes.ts';
 import { defineEntity, type Entity } from '../../../tables/model/entity.ts';
 import { beginsWith, is, type PatternOptions } from '../../../tables/model/pattern.ts';
 import { type Billing, defineTable, type Index, type KeySchema, provisioned, type Table } from '../../../tables/model/table.ts';
 import { exampleOf } from './draft-patterns.ts';
-import type { CapacityDraft, EntityDraft, KindDraft, MemberDraft, PatternDraft, TableDraft } from './table-draft.ts';
+import type { CapacityDraft, EntityDraft, KindDraft, MemberDraft, PatternDraft, SimpleKind, TableDraft } from './table-draft.ts';
+
+const kinds: Readonly<Record<SimpleKind, () => z.ZodType>> = {
+  text,
+  note,
+  flag,
+  decimal,
+  integer,
+  epochSeconds,
+  isoTime,
+  isoDay,
+  brazilianTime,
+  bytes,
+  plainData,
+};
 
 /** The table that a draft stands for; what its text says, when it is run. */
 export function modelOf(draft: TableDraft): Table {
@@ -48,18 +78,18 @@ function memberModel({ type, optional, nullable }: MemberDraft): z.ZodType {
 }
 
 function kindModel(draft: KindDraft): z.ZodType {
-  if (draft.kind === 'known') return attributes.known(...draft.values);
-  if (draft.kind === 'list') return z.array(kindModel(draft.element));
-  if (draft.kind === 'record') return z.record(z.string(), kindModel(draft.value));
-  if (draft.kind !== 'map') return attributes[draft.kind]();
-  return z.strictObject(Object.fromEntries(Object.entries(draft.members).map(([name, one]) => [name, memberModel(one)])));
+  if (draft.kind === 'known') return known(...draft.values);
+  if (draft.kind === 'list') return listOf(kindModel(draft.element));
+  if (draft.kind === 'record') return valuesOf(kindModel(draft.value));
+  if (draft.kind !== 'map') return kinds[draft.kind]();
+  return mapOf(Object.fromEntries(Object.entries(draft.members).map(([name, one]) => [name, memberModel(one)])));
 }
 
 function patternModel(draft: PatternDraft, entities: readonly Entity[]): PatternOptions {
   const { description, index, hash, prefix, hydrate } = draft;
   return {
     description,
-    params: Object.fromEntries(Object.entries(draft.params).map(([name, kind]) => [name, attributes[kind]()])),
+    params: Object.fromEntries(Object.entries(draft.params).map(([name, kind]) => [name, kinds[kind]()])),
     ...(index === undefined ? {} : { index }),
     key: [is(hash.attribute, hash.value), ...(prefix === undefined ? [] : [beginsWith(prefix.attribute, prefix.value)])],
     ...(hydrate ? { hydrate } : {}),

@@ -34,6 +34,12 @@ const reserved = new Set(
   ),
 );
 
+/** One of many: `orders` as `order`. Words that only look like it (`status`) stay. */
+export function singular(text: string): string {
+  if (/(ss|us|is)$/i.test(text)) return text;
+  return text.replace(/ies$/i, 'y').replace(/(?<=[a-z]{2})s$/i, '');
+}
+
 /** Gives each asked name out once: the second `order` becomes `order2`. */
 export class NameBook {
   readonly #taken: Set<string>;

@@ -48,7 +48,7 @@ function patternsOn(table: Drafted, schema: KeySchema, index: Index | undefined,
 function byWords(hash: string, attribute: string, index: Index | undefined): string {
   const holes = holesOf(hash);
   const key = holes.length === 0 ? `in ${index?.name ?? 'table'}` : `by ${holes.map((name) => name).join(' and ')}`;
-  const named = holes.length === 1 && holes[0] === parameterName(attribute) && index !== undefined ? `by ${index.name}` : key;
+  const named = holes.length === 1 && holes[0] === parameterName(attribute) && index !== undefined ? `in ${index.name}` : key;
   return camelCase(named.replace(/(\w+)/g, (word) => (/^(by|in|and)$/.test(word) ? word : ` ${pascalCase(word)} `)));
 }
 

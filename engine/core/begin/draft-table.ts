@@ -10,9 +10,9 @@ import {
 } from '../../../tables/model/table.ts';
 import { templatesOverlap } from '../../../tables/model/template.ts';
 import type { IndexDescription, KeyElement, TableDescription } from '../store/store.ts';
-import { draftEntity, type Ground } from './draft-entity.ts';
+import { draftEntity, type Ground, isInherited } from './draft-entity.ts';
 import { modelOf } from './draft-model.ts';
-import { camelCase, NameBook, upperSnake } from './draft-names.ts';
+import { camelCase, NameBook, singular, upperSnake } from './draft-names.ts';
 import { draftPatterns, templateIn } from './draft-patterns.ts';
 import { cutKey, findTypeAttribute, keyWords } from './key-prefixes.ts';
 import type { AttributeDraft, EntityDraft, TableDraft } from './table-draft.ts';
@@ -87,7 +87,9 @@ function groundOf(
   const facts = { keys, typeAttribute: findTypeAttribute(items, keys) };
   const words = new Map([...keys].map((name) => [name, keyWords(items, name, facts)]));
   const ttl = isOn && described.ttl.attribute !== undefined ? { ttl: described.ttl.attribute } : {};
-  return { ground: { ...schema, ...ttl, facts, words, complete }, notes };
+  const odd = [...new Set(items.flatMap((item) => Object.keys(item)))].filter(isInherited);
+  const left = odd.map((name) => `The attribute ${name} was left out: every object has one of that name.`);
+  return { ground: { ...schema, ...ttl, facts, words, complete }, notes: [...notes, ...left] };
 }
 
 function indexesOf(described: Described): { readonly indexes: readonly Index[]; readonly notes: readonly string[] } {
@@ -164,13 +166,17 @@ function nameAll(ground: Ground, groups: readonly (readonly Item[])[], naming: N
   const names = new NameBook();
   const variables = new NameBook([camelCase(naming.name), ...importedNames]);
   return groups.map((items) => {
-    const name = names.take(upperSnake(wordFor(ground, items) ?? naming.name));
-    return draftEntity(ground, items, { name, variable: variables.take(camelCase(name)) });
+    const name = names.take(upperSnake(wordFor(ground, items) ?? singular(naming.name)));
+    const wanted = camelCase(name);
+    return draftEntity(ground, items, {
+      name,
+      variable: variables.take(wanted === camelCase(naming.name) ? `${wanted}Record` : wanted),
+    });
   });
 }
 
 /** What the file imports: no entity may be called so. */
-const importedNames = ['z', 'text', 'note', 'flag', 'decimal', 'integer', 'bytes', 'known', 'is', 'key'];
+const importedNames = ['text', 'note', 'flag', 'decimal', 'integer', 'bytes', 'known', 'is', 'key'];
 
 /** What the items call themselves: their type, or the word that their range key, or their key, begins with. */
 function wordFor({ key, facts, words }: Ground, items: readonly Item[]): string | undefined {
@@ -188,9 +194,9 @@ function wordFor({ key, facts, words }: Ground, items: readonly Item[]): string 
 
 /** All items as one entity that derives nothing. */
 function bareEntity(ground: Ground, items: readonly Item[], naming: Naming): EntityDraft {
-  const name = upperSnake(naming.name) || 'ITEM';
+  const name = upperSnake(singular(naming.name)) || 'ITEM';
   const none = { ...ground, words: new Map(), facts: { ...ground.facts, typeAttribute: undefined } };
-  const variable = new NameBook([camelCase(naming.name), ...importedNames]).take(`${camelCase(naming.name)}Item`);
+  const variable = new NameBook([camelCase(naming.name), ...importedNames]).take(`${camelCase(name)}Record`);
   const draft = items.length === 0 ? undefined : draftEntity(none, items, { name, variable });
   const own = new Set(keyNames(ground.key));
   const keys = keyAttributes(ground).map(({ name: attribute, type }): [string, AttributeDraft] => {

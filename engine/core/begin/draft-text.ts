@@ -2,22 +2,16 @@ import type { Index, KeyAttribute } from '../../../tables/model/table.ts';
 import { exampleOf } from './draft-patterns.ts';
 import type { AttributeDraft, EntityDraft, KindDraft, MemberDraft, PatternDraft, RuleDraft, TableDraft } from './table-draft.ts';
 
-/** Which module gives what the file is written with. */
-export interface Imports {
-  readonly model: string;
-  readonly zod: string;
-}
-
-/** The definition as the file that people correct. */
-export function draftText(draft: TableDraft, imports: Imports): string {
+/** The definition as the file that people correct. `model` is the module that gives what it is written with. */
+export function draftText(draft: TableDraft, model: string): string {
   const body = [...draft.entities.map(entityText), tableText(draft)].join('\n\n');
-  const used = (name: string) => new RegExp(`(?<![\\w.'])${name}\\(`).test(body);
+  const code = body.replace(/ \/\/ .*$/gm, '');
+  const used = (name: string) => new RegExp(`(?<![\\w.'])${name}\\(`).test(code);
   const names = modelNames.filter(used).toSorted();
   return [
     ...draft.notes.map((note) => `// ${note}`),
     ...(draft.notes.length === 0 ? [] : ['']),
-    `import { ${names.join(', ')} } from ${quoted(imports.model)};`,
-    ...(/\bz\./.test(body) ? [`import { z } from ${quoted(imports.zod)};`] : []),
+    `import { ${names.join(', ')} } from ${quoted(model)};`,
     '',
     body,
     '',
@@ -38,10 +32,13 @@ const modelNames = [
   'isoDay',
   'isoTime',
   'known',
+  'listOf',
+  'mapOf',
   'note',
   'plainData',
   'provisioned',
   'text',
+  'valuesOf',
 ];
 
 function entityText(draft: EntityDraft): string {
@@ -73,11 +70,11 @@ function memberText({ type, optional, nullable }: MemberDraft): string {
 
 function kindText(draft: KindDraft): string {
   if (draft.kind === 'known') return `known(${draft.values.map(quoted).join(', ')})`;
-  if (draft.kind === 'list') return `z.array(${kindText(draft.element)})`;
-  if (draft.kind === 'record') return `z.record(z.string(), ${kindText(draft.value)})`;
+  if (draft.kind === 'list') return `listOf(${kindText(draft.element)})`;
+  if (draft.kind === 'record') return `valuesOf(${kindText(draft.value)})`;
   if (draft.kind !== 'map') return `${draft.kind}()`;
   const members = Object.entries(draft.members).map(([name, member]) => `${property(name)}: ${memberText(member)}`);
-  return `z.strictObject({ ${members.join(', ')} })`;
+  return `mapOf({ ${members.join(', ')} })`;
 }
 
 function tableText(draft: TableDraft): string {

@@ -66,7 +66,7 @@ function textKind(seen: Seen, sure: boolean): Guessed {
     return sure ? { type: { kind: spelling } } : { type: { kind: 'text' }, hint: `all are ${spelling}() so far` };
   }
   const values = seen.nested ? undefined : enumeration(seen.name, texts);
-  if (values !== undefined && sure) return { type: { kind: 'known', values }, hint: 'add the values that are missing' };
+  if (values !== undefined) return { type: { kind: 'known', values }, hint: 'add the values that are missing' };
   if (texts.every(isJson)) return { type: { kind: 'text' }, hint: 'JSON in all: jsonText(…) reads it' };
   return { type: { kind: 'text' } };
 }
@@ -79,9 +79,9 @@ function enumeration(name: string, texts: readonly string[]): readonly [string, 
   const spelled = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2');
   if (!enumerated.test(spelled) || !texts.every((text) => /^[A-Za-z][A-Za-z_-]{0,31}$/.test(text))) return undefined;
   const [first, ...rest] = [...new Set(texts)].toSorted();
-  if (first === undefined || rest.length >= maxEnumerated) return undefined;
+  if (first === undefined || rest.length === 0 || rest.length >= maxEnumerated) return undefined;
   const isRepeated = [first, ...rest].every((value) => texts.filter((text) => text === value).length >= 2);
-  return isRepeated ? [first, ...rest] : undefined;
+  return isRepeated && texts.length >= surelySeen ? [first, ...rest] : undefined;
 }
 
 function isJson(text: string): boolean {
