@@ -10,7 +10,7 @@ import { dynamoStore } from '../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../engine/cli/read-environment.ts';
 import { openDynamo } from '../engine/local/local-engine.ts';
 import { ensureTable } from '../engine/run/tables/ensure-tables.ts';
-import { parseStackConfig } from '../tables/stack-config.ts';
+import { parseStackConfig } from '../tables/model/stack/stack-config.ts';
 import { tables } from '../tables/tables.ts';
 
 /**

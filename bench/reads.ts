@@ -13,7 +13,7 @@ import { cutoverPatterns } from '../engine/run/cutover/status.ts';
 import type { ReadEnvironment } from '../engine/run/read/read-pattern.ts';
 import { ensureTable } from '../engine/run/tables/ensure-tables.ts';
 import type { Item } from '../tables/model/attribute-value.ts';
-import { parseStackConfig, physicalName } from '../tables/stack-config.ts';
+import { parseStackConfig, physicalName } from '../tables/model/stack/stack-config.ts';
 import { tables as catalogue } from '../tables/tables.ts';
 import { table } from './load/report.ts';
 import { drawChart } from './reads/chart.ts';

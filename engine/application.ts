@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pattern } from '../tables/model/pattern.ts';
-import { type StackConfig, tablesOf } from '../tables/stack-config.ts';
+import { type StackConfig, tablesOf } from '../tables/model/stack/stack-config.ts';
 import { tables as catalogue } from '../tables/tables.ts';
 import { type DynamoDBClient, dynamoClient } from './aws/clients.ts';
 import { dynamoStore } from './aws/store/dynamo-store.ts';

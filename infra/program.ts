@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { TablewrightError } from '../tables/model/error.ts';
+import { parseStackConfig } from '../tables/model/stack/stack-config.ts';
 import type { Table } from '../tables/model/table.ts';
-import { parseStackConfig } from '../tables/stack-config.ts';
 import { tables } from '../tables/tables.ts';
 import { checkPlace, findPlace } from './config/find-place.ts';
 import { checkHasSettings } from './config/has-settings.ts';

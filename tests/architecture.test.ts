@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import ts from 'typescript';
 import { exitCodes } from '../engine/cli/exit-codes.js';
 import { errorExitCodes } from '../tables/model/error.ts';
+import { ledgerKeys } from '../tables/model/ledger/ledger-keys.ts';
 import { literalPrefix } from '../tables/model/template.ts';
-import { ledgerKeys } from '../tables/tablewright/ledger-keys.ts';
 import { cyclesOf, readModule } from './support/module-graph.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -207,16 +207,16 @@ describe('the architecture', () => {
     const spelling = ['tables', 'infra', 'engine']
       .flatMap(filesIn)
       .filter((file) => /arn:\$\{|`arn:aws/.test(readFileSync(join(root, file), 'utf8')));
-    expect(spelling).to.deep.equal(['tables/aws-place.ts']);
+    expect(spelling).to.deep.equal(['tables/model/stack/aws-place.ts']);
   });
 
   it('the keys of the ledger are spelt in one file', () => {
     const prefixes = Object.values(ledgerKeys).flatMap(({ PK, SK }) => [literalPrefix(PK), literalPrefix(SK)]);
     const spelt = new RegExp(`['"\`](${[...new Set(prefixes)].filter((prefix) => prefix.endsWith('#')).join('|')})`);
-    const spelling = ['tables/tablewright', 'infra', 'engine']
+    const spelling = ['tables/model/ledger', 'infra', 'engine']
       .flatMap(filesIn)
       .filter((file) => spelt.test(readFileSync(join(root, file), 'utf8')));
-    expect(spelling).to.deep.equal(['tables/tablewright/ledger-keys.ts']);
+    expect(spelling).to.deep.equal(['tables/model/ledger/ledger-keys.ts']);
   });
 
   it('the core imports nothing of the SDK but types', () => {

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { DirectWire } from '../engine/aws/wire/direct-wire.ts';
 import { sleep } from '../engine/cli/read-environment.ts';
 import { ensureTable } from '../engine/run/tables/ensure-tables.ts';
-import { parseStackConfig } from '../tables/stack-config.ts';
+import { parseStackConfig } from '../tables/model/stack/stack-config.ts';
 import { tables } from '../tables/tables.ts';
 import { repository } from './support/run-cli.ts';
 import { runMain } from './support/run-main.ts';

@@ -15,9 +15,9 @@ import { runMigrations } from '../../engine/run/migrate/run-migrations.ts';
 import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
 import { text } from '../../tables/model/attributes.ts';
 import { defineEntity } from '../../tables/model/entity.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
 import { defineTable } from '../../tables/model/table.ts';
-import { parseStackConfig } from '../../tables/stack-config.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
 import { region } from '../load/contender.ts';
 import type { BackfillContender } from './job.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { physicalName, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName, type StackConfig, tablesOf } from '../../tables/stack-config.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
 import {
   type ClientOptions,
   type DynamoDBClient,

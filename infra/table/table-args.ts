@@ -1,7 +1,7 @@
+import type { Limits, TableBilling } from '../../tables/model/stack/config/billing.ts';
+import { billingOf, physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { tableTags } from '../../tables/model/stack/tags.ts';
 import { type Index, type KeySchema, keyAttributes, type Table } from '../../tables/model/table.ts';
-import type { Limits, TableBilling } from '../../tables/stack-config/billing.ts';
-import { billingOf, physicalName, type StackConfig } from '../../tables/stack-config.ts';
-import { tableTags } from '../../tables/tags.ts';
 import type { TableShape } from '../shape/shape.ts';
 
 interface IndexKey {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { toJsonItem } from '../../engine/core/item/dynamo-json.ts';
 import { omsConfig } from '../../tables/catalogue.ts';
 import { canonicalItem } from '../../tables/model/canonical.ts';
-import { parseStackConfig } from '../../tables/stack-config.ts';
+import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
 import { bareProducts } from '../support/bare-products.ts';
 import { CliWorker } from '../support/cli-worker.ts';

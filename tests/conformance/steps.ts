@@ -20,8 +20,8 @@ import type { AttributeValue, Item } from '../../tables/model/attribute-value.ts
 import { canonicalItem } from '../../tables/model/canonical.ts';
 import type { Operation } from '../../tables/model/operation.ts';
 import type { Pattern, PatternParams } from '../../tables/model/pattern.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName } from '../../tables/stack-config.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
 import { exportTo, importFrom } from '../support/transfer-bed.ts';
 import { operationCalls } from './operations.ts';

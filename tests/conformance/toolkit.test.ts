@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import * as operations from '../../tables/operations.ts';
-import { physicalName } from '../../tables/stack-config.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
 import { operationCalls } from './operations.ts';
 import { deleteTables, openServers, type Server } from './servers.ts';

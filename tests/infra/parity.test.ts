@@ -11,7 +11,7 @@ import { sleep } from '../../engine/cli/read-environment.ts';
 import { createTableRequest } from '../../engine/core/tables/create-table.ts';
 import type { Service } from '../../engine/local/shared-service.ts';
 import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
-import { physicalName } from '../../tables/stack-config.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import { tables } from '../../tables/tables.ts';
 import { openTestDynamo, testEngine } from '../support/open-engine.ts';
 import { bootTimeoutMs } from './support/boot.ts';

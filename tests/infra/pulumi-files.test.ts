@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { readStack } from '../../engine/cli/read-stack.ts';
 import { parseStackFile } from '../../engine/cli/stack-file.ts';
-import { parseStackConfig, type StackConfig, stackConfigSchema } from '../../tables/stack-config.ts';
+import { parseStackConfig, type StackConfig, stackConfigSchema } from '../../tables/model/stack/stack-config.ts';
 import { tables } from '../../tables/tables.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { runCli } from '../support/run-cli.ts';

@@ -21,8 +21,8 @@ import { type RollbackOptions, type RollbackReport, runRollback } from '../../en
 import { type RunReport, runMigrations } from '../../engine/run/migrate/run-migrations.ts';
 import { ledger } from '../../tables/catalogue.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName } from '../../tables/stack-config.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
 import type { TestEngine } from './test-engine.ts';
 

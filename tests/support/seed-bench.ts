@@ -15,8 +15,8 @@ import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import type { SeedEnvironment } from '../../engine/run/seed/environment.ts';
 import { type LoadSetOptions, loadSet, type SetReport } from '../../engine/run/seed/load-set.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName } from '../../tables/stack-config.ts';
 import type { TestEngine } from './test-engine.ts';
 
 export const repository = join(import.meta.dirname, '../..');

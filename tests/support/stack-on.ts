@@ -3,9 +3,9 @@ import { Patience } from '../../engine/aws/patience.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { findLacks } from '../../engine/aws/store/find-features.ts';
 import type { OpenStack } from '../../engine/cli/open-stack.ts';
-import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { tables as catalogue } from '../../tables/tables.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
 import { readEnvironmentOn } from './read-environment-on.ts';
 
 /** A stack as the command line opens one, on any server; `makeClient` gives one that tries so often. */

@@ -7,8 +7,8 @@ import {
   TransactWriteItemsCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { tableArn } from '../../../tables/aws-place.ts';
 import { maxTransactionWrites } from '../../../tables/model/operation.ts';
+import { tableArn } from '../../../tables/model/stack/aws-place.ts';
 import type { Feature, Lacks } from '../../core/store/features.ts';
 import { isUnknownOperation, type SdkFailure, storeError } from './store-error.ts';
 

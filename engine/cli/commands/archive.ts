@@ -1,6 +1,6 @@
 import { scanHistory } from '../../../tables/backtest/scan-history.ts';
-import { statisticsPrefix } from '../../../tables/stack-config/storage.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { statisticsPrefix } from '../../../tables/model/stack/config/storage.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { archiveScans } from '../../run/archive/archive-scans.ts';
 import type { ReadEnvironment } from '../../run/read/read-pattern.ts';

@@ -1,4 +1,4 @@
-import { tablesOf } from '../../../tables/stack-config.ts';
+import { tablesOf } from '../../../tables/model/stack/stack-config.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { loadSet, type SetReport } from '../../run/seed/load-set.ts';
 import { loadVolume, type VolumeReport } from '../../run/seed/load-volume.ts';

@@ -3,8 +3,8 @@ import { type Condition, compareTexts } from '../../../tables/model/condition.ts
 import { compareDecimals } from '../../../tables/model/decimal.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { isGet, type KeyCondition } from '../../../tables/model/pattern.ts';
+import { physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import { keyAttributes, keyNames } from '../../../tables/model/table.ts';
-import { physicalName, type StackConfig } from '../../../tables/stack-config.ts';
 import { ExpressionBuilder, type KeyPart } from '../store/expression.ts';
 import type { GetRequest, PageAnswer, QueryRequest, ScanRequest } from '../store/store.ts';
 import { bindCondition, type CheckedCall, keyRead, renderParams } from './checked-call.ts';

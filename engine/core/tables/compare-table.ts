@@ -1,5 +1,5 @@
+import { billingOf, physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import { type KeySchema, keyAttributes, type Projection, type Table } from '../../../tables/model/table.ts';
-import { billingOf, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
 import type { IndexDescription, KeyElement, ProjectionRequest, TableDescription } from '../store/store.ts';
 import { keyElements } from './create-table.ts';
 import { anotherKey, droppedByHand, movedTtl, type Remedy, writtenOnce } from './remedies.ts';

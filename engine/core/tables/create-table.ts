@@ -1,7 +1,7 @@
+import type { TableBilling } from '../../../tables/model/stack/config/billing.ts';
+import { billingOf, physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
+import { type Tags, tableTags } from '../../../tables/model/stack/tags.ts';
 import { type KeySchema, keyAttributes, type Projection, type Table } from '../../../tables/model/table.ts';
-import type { TableBilling } from '../../../tables/stack-config/billing.ts';
-import { billingOf, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
-import { type Tags, tableTags } from '../../../tables/tags.ts';
 import type {
   AddIndexRequest,
   CreateTableRequest,

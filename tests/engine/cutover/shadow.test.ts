@@ -7,9 +7,9 @@ import type { CutoverEnvironment } from '../../../engine/run/cutover/environment
 import { cutoverStatus } from '../../../engine/run/cutover/status.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import { buildItem } from '../../../tables/model/item.ts';
+import { shadowDifference } from '../../../tables/model/ledger/cutover-records.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
-import { shadowDifference } from '../../../tables/tablewright/cutover-records.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { type FaultProxy, openFaultProxy } from '../../support/fault-proxy.ts';
 import { contentOf } from '../../support/migrate-engine.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';

@@ -6,9 +6,9 @@ import { sleep } from '../../../engine/cli/read-environment.ts';
 import type { Service } from '../../../engine/local/shared-service.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { parseStackConfig, physicalName } from '../../../tables/stack-config.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { parseStackConfig, physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { tables as catalogue } from '../../../tables/tables.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { openTestDynamo } from '../../support/open-engine.ts';
 import { repository, runCli } from '../../support/run-cli.ts';
 

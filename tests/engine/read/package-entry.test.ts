@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { repository } from '../../support/run-cli.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import { orderInput } from '../cutover/legacy-world.ts';

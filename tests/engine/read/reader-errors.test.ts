@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { entities, type OpenReader, openReader, openWriter, operations } from '../../../engine/application.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
 import { omsTradingData } from '../../../tables/catalogue.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { useEngine } from '../../support/test-engine.ts';
 

@@ -5,8 +5,8 @@ import { activeCoins, coin } from '../../../tables/backtest/active-coins.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import { trade, trades } from '../../../tables/markets/trades.ts';
 import type { InputOf } from '../../../tables/model/entity.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { execution, omsTradingData, order } from '../../../tables/oms/trading-data.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 

@@ -11,7 +11,7 @@ import { fromJsonItem } from '../../../engine/core/item/dynamo-json.ts';
 import type { Service } from '../../../engine/local/shared-service.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import { canonicalItem } from '../../../tables/model/canonical.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { tables } from '../../../tables/tables.ts';
 import { openTestDynamo } from '../../support/open-engine.ts';
 import { repository, runCli } from '../../support/run-cli.ts';

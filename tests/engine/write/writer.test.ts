@@ -11,7 +11,7 @@ import {
   trades,
 } from '../../../tables/catalogue.ts';
 import type { InputOf, RecordOf } from '../../../tables/model/entity.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { contentOf } from '../../support/migrate-engine.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';

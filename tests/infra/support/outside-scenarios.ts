@@ -11,8 +11,8 @@ import {
   TransactWriteItemsCommand,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Purpose } from '../../../tables/stack-config/access.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import type { Purpose } from '../../../tables/model/stack/config/access.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { tables } from '../../../tables/tables.ts';
 import type { Holding } from '../../support/enforcing-front/decide.ts';
 import { place } from './fake-aws.ts';
