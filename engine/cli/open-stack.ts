@@ -63,6 +63,8 @@ export interface OpenStackOptions {
   readonly port?: number | undefined;
   /** Its port if that is free; any free one otherwise. */
   readonly preferredPort?: number | undefined;
+  /** Settings of no stack's file: where a table is in no stack. */
+  readonly config?: StackConfig | undefined;
 }
 
 export function localDirectory(root: string): string {
@@ -72,13 +74,16 @@ export function localDirectory(root: string): string {
 /** The stack of the command line: AWS, a given endpoint, or an engine on this machine. */
 export async function openStack(context: Context, options: OpenStackOptions = {}): Promise<OpenStack> {
   const { common } = context;
-  const { stack: name, endpoints } = common;
-  const config = await readStack(name, context.root, context.catalogue);
+  const { endpoints } = common;
+  const name = options.config?.stack ?? common.stack;
+  const config = options.config ?? (await readStack(name, context.root, context.catalogue));
   const services: Service[] = [];
   const patience = new Patience(context.signal);
   const data = { kind: 'directory', directory: localDirectory(context.root) } as const;
   const started = name === localStack && endpoints.dynamodb === undefined;
-  const own = started ? await openDynamo({ data, ...options, engine: common.engine }) : undefined;
+  const own = started
+    ? await openDynamo({ data, port: options.port, preferredPort: options.preferredPort, engine: common.engine })
+    : undefined;
   if (own !== undefined) services.push(own);
   showSource(context, 'DynamoDB', endpoints.dynamodb);
   const endpoint = own?.endpoint ?? endpoints.dynamodb?.url;

@@ -29,6 +29,9 @@ export const commandPolicies = {
   resume: ['migration-runner'],
   unlock: ['migration-runner'],
   'migration new': [],
+  'table new': [],
+  // It reads what a table is, and items.
+  'table from-aws': ['inspector', 'exporter'],
   export: ['exporter'],
   import: ['importer'],
   archive: ['exporter'],

@@ -192,6 +192,9 @@ function description(
     bytes: table.TableSizeBytes ?? 0,
     ttl: { status: ttl?.TimeToLiveStatus ?? 'DISABLED', attribute: ttl?.AttributeName },
     indexes: (table.GlobalSecondaryIndexes ?? []).map(indexDescription),
+    ...(table.LocalSecondaryIndexes === undefined
+      ? {}
+      : { localIndexes: table.LocalSecondaryIndexes.map(({ IndexName = '' }) => IndexName) }),
   };
 }
 

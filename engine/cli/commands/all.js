@@ -30,6 +30,8 @@ import retry from './retry.spec.js';
 import rollback from './rollback.spec.js';
 import seed from './seed.spec.js';
 import status from './status.spec.js';
+import tableFromAws from './table-from-aws.spec.js';
+import tableNew from './table-new.spec.js';
 import tables from './tables.spec.js';
 import unlock from './unlock.spec.js';
 import up from './up.spec.js';
@@ -61,6 +63,8 @@ export const commands = [
   resume,
   unlock,
   migrationNew,
+  tableNew,
+  tableFromAws,
   exportTable,
   importExport,
   archive,
@@ -80,5 +84,6 @@ export const groups = {
   backup: 'on-demand backups of a table',
   cutover: 'move reads from Scan to Query, proven pattern by pattern',
   migration: 'make a new migration',
+  table: 'make a first definition of a table',
   pitr: 'point-in-time recovery of the tables',
 };

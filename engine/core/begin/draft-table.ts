@@ -32,7 +32,7 @@ export interface Naming {
   readonly kind: 'development' | 'production';
 }
 
-type Described = Pick<TableDescription, 'key' | 'attributes' | 'indexes' | 'ttl' | 'billing' | 'capacity'>;
+type Described = Pick<TableDescription, 'key' | 'attributes' | 'indexes' | 'localIndexes' | 'ttl' | 'billing' | 'capacity'>;
 
 /** A first definition from what a table is and some of its items. It always proves; what it says of the items is true of these. */
 export function draftTable(described: Described, sample: Sample, naming: Naming): TableDraft {
@@ -101,9 +101,13 @@ function indexesOf(described: Described): { readonly indexes: readonly Index[]; 
     projection: projectionOf(index),
   }));
   const others = described.indexes.filter((index) => !isSimple(index));
+  const local = described.localIndexes ?? [];
   return {
     indexes,
-    notes: others.map(({ name }) => `The index ${name} has a key of several attributes, which definitions do not have yet.`),
+    notes: [
+      ...others.map(({ name }) => `The index ${name} has a key of several attributes, which definitions do not have yet.`),
+      ...local.map((name) => `The index ${name} is a local one, which definitions do not have: it was left out.`),
+    ],
   };
 }
 

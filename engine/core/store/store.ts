@@ -166,6 +166,8 @@ export interface TableDescription {
   readonly bytes: number;
   readonly ttl: { readonly status: string; readonly attribute: string | undefined };
   readonly indexes: readonly IndexDescription[];
+  /** The names of its local secondary indexes, which definitions do not have; left out where there are none. */
+  readonly localIndexes?: readonly string[];
 }
 
 export interface IndexDescription {

@@ -15,7 +15,7 @@ import { deriveAttributes, entityOf, recoverKeyValues, showKey } from '../../../
 import { prove } from '../../../tables/model/prove.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { tryReadRecord } from '../../../tables/model/unmarshal.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { tables } from '../../../tables/tables.ts';
 import { repository, type SeedBench, seedBench } from '../../support/seed-bench.ts';
 import { useEngine } from '../../support/test-engine.ts';
