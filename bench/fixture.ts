@@ -11,7 +11,7 @@ import { sleep } from '../engine/cli/read-environment.ts';
 import { openDynamo } from '../engine/local/local-engine.ts';
 import { ensureTable } from '../engine/run/tables/ensure-tables.ts';
 import { parseStackConfig } from '../tables/model/stack/stack-config.ts';
-import { tables } from '../tables/tables.ts';
+import { tables } from '../tests/support/project.ts';
 
 /**
  * `npm run bench:fixture [-- --rows N] [--format jsonl|json|csv]`: one fixture of many orders, executions that refer to them and

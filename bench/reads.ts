@@ -14,7 +14,7 @@ import type { ReadEnvironment } from '../engine/run/read/read-pattern.ts';
 import { ensureTable } from '../engine/run/tables/ensure-tables.ts';
 import type { Item } from '../tables/model/attribute-value.ts';
 import { parseStackConfig, physicalName } from '../tables/model/stack/stack-config.ts';
-import { tables as catalogue } from '../tables/tables.ts';
+import { tables as catalogue } from '../tests/support/project.ts';
 import { table } from './load/report.ts';
 import { drawChart } from './reads/chart.ts';
 import { type Figure, measure, type Rounds } from './reads/measure.ts';

@@ -10,7 +10,7 @@ import { openDynamo } from '../engine/local/local-engine.ts';
 import { ensureTable } from '../engine/run/tables/ensure-tables.ts';
 import { physicalName, type StackConfig } from '../tables/model/stack/stack-config.ts';
 import type { Table } from '../tables/model/table.ts';
-import { tables } from '../tables/tables.ts';
+import { tables } from '../tests/support/project.ts';
 import { repository, runCli } from '../tests/support/run-cli.ts';
 import { table as render } from './load/report.ts';
 import { runStep } from './transfer/run-step.ts';

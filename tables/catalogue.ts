@@ -8,7 +8,6 @@ export { markets } from './markets/markets.ts';
 export { marketOrders } from './markets/orders.ts';
 export { marketPositions } from './markets/positions.ts';
 export { trades } from './markets/trades.ts';
-export { ledger } from './model/ledger/ledger.ts';
 export { omsConfig } from './oms/config.ts';
 export { omsTradingData } from './oms/trading-data.ts';
 export { orderManagement } from './order-management/order-management.ts';

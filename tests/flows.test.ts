@@ -7,7 +7,7 @@ import { DirectWire } from '../engine/aws/wire/direct-wire.ts';
 import { sleep } from '../engine/cli/read-environment.ts';
 import { ensureTable } from '../engine/run/tables/ensure-tables.ts';
 import { parseStackConfig } from '../tables/model/stack/stack-config.ts';
-import { tables } from '../tables/tables.ts';
+import { tables } from './support/project.ts';
 import { repository } from './support/run-cli.ts';
 import { runMain } from './support/run-main.ts';
 import { useEngine } from './support/test-engine.ts';

@@ -6,11 +6,11 @@ import { backtestResults, marketOrders, omsConfig, omsTradingData, scanHistory }
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { parseStackConfig, physicalName } from '../../tables/model/stack/stack-config.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
 import { bareProducts } from '../support/bare-products.ts';
 import { busiestSecond } from '../support/busiest-second.ts';
 import { type CapacityProxy, type Consumption, openCapacityProxy } from '../support/capacity-proxy.ts';
 import { CliWorker, type WorkerReport } from '../support/cli-worker.ts';
+import { tables as catalogue } from '../support/project.ts';
 import { type ProjectFolder, projectFolder } from '../support/project-folder.ts';
 import { startEngine, type TestEngine } from '../support/test-engine.ts';
 

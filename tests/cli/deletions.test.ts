@@ -7,7 +7,7 @@ import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
 import { markets, omsConfig } from '../../tables/catalogue.ts';
 import { parseStackConfig, physicalName } from '../../tables/model/stack/stack-config.ts';
 import { omsTradingData } from '../../tables/oms/trading-data.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
+import { tables as catalogue } from '../support/project.ts';
 import { repository } from '../support/run-cli.ts';
 import { type RunOptions, runMain } from '../support/run-main.ts';
 import { makeFolder, removeFolder, type SeedBench, seedBench } from '../support/seed-bench.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { markets } from '../../tables/catalogue.ts';
+import { linkProject } from '../support/project-folder.ts';
 import { runCli } from '../support/run-cli.ts';
 import { useEngine } from '../support/test-engine.ts';
 
@@ -14,6 +15,7 @@ describe('doctor, on an index that no catalogue has', function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tablewright-doctor-'));
+    await linkProject(folder);
     await writeFile(join(folder, 'Pulumi.test.yaml'), 'config:\n  aws:region: us-east-1\n');
   });
 
@@ -61,6 +63,7 @@ describe('doctor --hot-keys', function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tablewright-doctor-'));
+    await linkProject(folder);
     await writeFile(join(folder, 'Pulumi.test.yaml'), 'config:\n  aws:region: us-east-1\n');
     const market = (at: number) => ({
       id: { S: `m${at}` },

@@ -3,8 +3,8 @@ import type { OpenStack } from '../../engine/cli/open-stack.ts';
 import { localBucket, stackBucket } from '../../engine/cli/transfer/stack-bucket.ts';
 import { exportBucketName } from '../../tables/model/stack/export-bucket-name.ts';
 import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
 import { failureOf } from '../support/failure-of.ts';
+import { tables as catalogue } from '../support/project.ts';
 
 const account = '123456789012';
 

@@ -22,7 +22,7 @@ import type { Operation } from '../../tables/model/operation.ts';
 import type { Pattern, PatternParams } from '../../tables/model/pattern.ts';
 import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
+import { tables as catalogue } from '../support/project.ts';
 import { exportTo, importFrom } from '../support/transfer-bed.ts';
 import { operationCalls } from './operations.ts';
 import { contentsOf, systemTables, type World } from './world.ts';
@@ -39,7 +39,7 @@ function withoutExpired({ expired, scanned, ...counts }: Counts): Omit<Counts, '
 }
 
 async function seed({ context, stack, nowSeconds }: World) {
-  const all = await findSets(context.root);
+  const all = await findSets(context);
   const sets = await readSets(context.root, all, all, nowSeconds);
   const session = openSeedSession(stack, { root: context.root, emit: () => undefined, signal: context.signal });
   try {
@@ -62,7 +62,7 @@ async function migrate({ context, stack }: World) {
 async function rollback({ context, stack }: World) {
   const session = openMigrateSession(stack, { root: context.root, emit: () => undefined, signal: context.signal });
   try {
-    const sources = await loadMigrations(context.root, catalogue);
+    const sources = await loadMigrations(context);
     const { outcome, results } = await runRollback(session.environment, sources, '0', context.signal);
     return { outcome, results: results.map(({ id, outcome: one, counts }) => ({ id, outcome: one, counts })) };
   } finally {

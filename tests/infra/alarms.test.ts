@@ -6,7 +6,7 @@ import { stackAlarms } from '../../infra/alarms/stack-alarms.ts';
 import { tableAlarms } from '../../infra/alarms/table-alarms.ts';
 import { alarmDefaults } from '../../tables/model/stack/config/alarms.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { tables } from '../../tables/tables.ts';
+import { tables } from '../support/project.ts';
 import { configOf, type Settings } from './support/stack-file.ts';
 import { thrown } from './support/thrown.ts';
 

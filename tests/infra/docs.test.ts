@@ -5,7 +5,7 @@ import { stackAlarms } from '../../infra/alarms/stack-alarms.ts';
 import { tableAlarms } from '../../infra/alarms/table-alarms.ts';
 import { purposes } from '../../tables/model/stack/config/access.ts';
 import { billingOf, stackConfigSchema } from '../../tables/model/stack/stack-config.ts';
-import { tables } from '../../tables/tables.ts';
+import { tables } from '../support/project.ts';
 import { bootTimeoutMs } from './support/boot.ts';
 import { bootedStack } from './support/booted-stacks.ts';
 import { callPolicies } from './support/call-policies.ts';

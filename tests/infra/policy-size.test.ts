@@ -6,7 +6,7 @@ import { deployStack } from '../../infra/deploy-stack.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { parseStackConfig, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
 import { defineTable, type Table } from '../../tables/model/table.ts';
-import { tables } from '../../tables/tables.ts';
+import { tables } from '../support/project.ts';
 import { boot, bootTimeoutMs } from './support/boot.ts';
 import { keyArn, place } from './support/fake-aws.ts';
 import { manyTables } from './support/many-tables.ts';

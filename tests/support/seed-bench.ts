@@ -17,6 +17,7 @@ import { type LoadSetOptions, loadSet, type SetReport } from '../../engine/run/s
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
+import { project } from './project.ts';
 import type { TestEngine } from './test-engine.ts';
 
 export const repository = join(import.meta.dirname, '../..');
@@ -73,7 +74,7 @@ export function seedBench(engine: TestEngine, endpoint = engine.endpoint): SeedB
     letters,
     now: Math.floor(Date.now() / 1_000),
     async load(root, name, options = {}) {
-      const all = await findSets(root);
+      const all = await findSets({ root, project });
       const [read] = await readSets(
         root,
         all.filter((set) => set.name === name),

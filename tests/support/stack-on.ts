@@ -5,7 +5,7 @@ import { findLacks } from '../../engine/aws/store/find-features.ts';
 import type { OpenStack } from '../../engine/cli/open-stack.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
+import { tables as catalogue } from './project.ts';
 import { readEnvironmentOn } from './read-environment-on.ts';
 
 /** A stack as the command line opens one, on any server; `makeClient` gives one that tries so often. */

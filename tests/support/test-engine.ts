@@ -12,8 +12,8 @@ import type { Operation } from '../../tables/model/operation.ts';
 import type { Pattern, PatternParams } from '../../tables/model/pattern.ts';
 import { parseStackConfig, physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
 import { openTestDynamo } from './open-engine.ts';
+import { tables as catalogue } from './project.ts';
 import { readEnvironmentOn } from './read-environment-on.ts';
 
 /** A stack of its own on an embedded engine in memory, for one test file. */

@@ -34,7 +34,7 @@ const seed: Action<typeof spec> = async (context, given) => {
   refuseProduction(config);
   const wish = wishOf(given);
   keepMemorySteady(wish.volume === undefined ? fixtureGrowthPercent : undefined);
-  const all = await findSets(root);
+  const all = await findSets(context);
   const chosen = chooseSets(all, {
     names: given.sets,
     system: given.system,

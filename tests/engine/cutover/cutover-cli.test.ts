@@ -5,8 +5,8 @@ import { sleep } from '../../../engine/cli/read-environment.ts';
 import type { Service } from '../../../engine/local/shared-service.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import { parseStackConfig } from '../../../tables/model/stack/stack-config.ts';
-import { tables as catalogue } from '../../../tables/tables.ts';
 import { openTestDynamo } from '../../support/open-engine.ts';
+import { tables as catalogue } from '../../support/project.ts';
 import { repository, runCli } from '../../support/run-cli.ts';
 
 describe('cut-over at the command line', () => {

@@ -12,8 +12,9 @@ import { type ReadSource, sendPlan } from '../../../engine/run/read/read-pattern
 import { marketOrders } from '../../../tables/markets/orders.ts';
 import { cutoverState, type ReadState } from '../../../tables/model/ledger/cutover-records.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
+import { patternsOf } from '../../../tables/model/project.ts';
 import { omsTradingData } from '../../../tables/oms/trading-data.ts';
-import { patternsOf, tables } from '../../../tables/tables.ts';
+import { tables } from '../../support/project.ts';
 import { openRecordingServer, type RecordingServer } from '../../support/recording-server.ts';
 import { repository, runCli } from '../../support/run-cli.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';

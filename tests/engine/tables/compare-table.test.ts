@@ -7,7 +7,7 @@ import { backtestResults } from '../../../tables/backtest/results.ts';
 import { marketOrders } from '../../../tables/markets/orders.ts';
 import { parseStackConfig, physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { omsTradingData } from '../../../tables/oms/trading-data.ts';
-import { tables } from '../../../tables/tables.ts';
+import { tables } from '../../support/project.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 
 describe('what the engine creates', () => {

@@ -29,8 +29,8 @@ import { backtestResults } from '../../../tables/backtest/results.ts';
 import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { parseStackConfig, physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { omsTradingData, position } from '../../../tables/oms/trading-data.ts';
-import { tables as catalogue } from '../../../tables/tables.ts';
 import { type NativeServer, startNativeServer } from '../../support/native-server.ts';
+import { tables as catalogue } from '../../support/project.ts';
 import { useEngine } from '../../support/test-engine.ts';
 
 const bucket = 'native-exports';

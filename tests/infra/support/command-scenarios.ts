@@ -6,9 +6,10 @@ import { type commandPolicies, optionPolicies } from '../../../engine/cli/policy
 import { ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { lockScope } from '../../../engine/run/ledger/lock.ts';
 import { lockRecord } from '../../../tables/model/ledger/lock-records.ts';
+import { patternsOf } from '../../../tables/model/project.ts';
 import type { Purpose } from '../../../tables/model/stack/config/access.ts';
-import { patternsOf, tables } from '../../../tables/tables.ts';
 import type { CommandRun, GuardedStack } from '../../support/enforcing-front/guarded-stack.ts';
+import { tables } from '../../support/project.ts';
 import { repository } from '../../support/run-cli.ts';
 import { keyArn } from './fake-aws.ts';
 

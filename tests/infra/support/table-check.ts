@@ -1,6 +1,6 @@
 import { billingOf, physicalName, type StackConfig, tablesOf } from '../../../tables/model/stack/stack-config.ts';
 import { keyAttributes, type Table } from '../../../tables/model/table.ts';
-import { tables as catalogue } from '../../../tables/tables.ts';
+import { tables as catalogue } from '../../support/project.ts';
 import { keyArn } from './fake-aws.ts';
 import { ofType, type Registered, tableType } from './registered.ts';
 

@@ -14,7 +14,6 @@ import { openS3 } from '../../../engine/local/local-engine.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import { exportBucketName } from '../../../tables/model/stack/export-bucket-name.ts';
 import { parseStackConfig, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
-import { tables as catalogue } from '../../../tables/tables.ts';
 import { ciphertext, configSet } from '../../infra/support/config-set.ts';
 import { keyArn, place } from '../../infra/support/fake-aws.ts';
 import { runMocked } from '../../infra/support/mocked-run.ts';
@@ -22,6 +21,7 @@ import { alarmType, ofType, tableType } from '../../infra/support/registered.ts'
 import { stackFile } from '../../infra/support/stack-file.ts';
 import { type NativeServer, startNativeServer } from '../native-server.ts';
 import { openTestDynamo } from '../open-engine.ts';
+import { tables as catalogue } from '../project.ts';
 import { repository } from '../run-cli.ts';
 import { accessOf, type DeployedAccess } from './access.ts';
 import type { Holding } from './decide.ts';
