@@ -5,6 +5,7 @@ import type { Purpose } from '../../tables/model/stack/config/access.ts';
  * in docs/infrastructure.md is made from this list. A command without any talks to no stack on AWS.
  */
 export const commandPolicies = {
+  init: [],
   up: [],
   tables: [],
   patterns: [],

@@ -15,6 +15,7 @@ import explain from './explain.spec.js';
 import exportTable from './export.spec.js';
 import history from './history.spec.js';
 import importExport from './import.spec.js';
+import init from './init.spec.js';
 import migrate from './migrate.spec.js';
 import migrationNew from './migration-new.spec.js';
 import patterns from './patterns.spec.js';
@@ -39,6 +40,7 @@ import verify from './verify.spec.js';
 
 /** @type {readonly import('../spec/command-spec.ts').CommandSpec[]} */
 export const commands = [
+  init,
   up,
   tables,
   patterns,

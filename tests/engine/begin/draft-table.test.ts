@@ -13,10 +13,10 @@ import type { AttributeValue, Item } from '../../../tables/model/attribute-value
 import { canonicalValue } from '../../../tables/model/canonical.ts';
 import { deriveAttributes, entityOf, recoverKeyValues, showKey } from '../../../tables/model/item.ts';
 import { prove } from '../../../tables/model/prove.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { tryReadRecord } from '../../../tables/model/unmarshal.ts';
-import { physicalName } from '../../../tables/model/stack/stack-config.ts';
-import { tables } from '../../../tables/tables.ts';
+import { project, tables } from '../../support/project.ts';
 import { repository, type SeedBench, seedBench } from '../../support/seed-bench.ts';
 import { useEngine } from '../../support/test-engine.ts';
 
@@ -100,7 +100,7 @@ describe('a first definition of our own tables, from what was created and loaded
 describe('a first definition of volume data', () => {
   it('has the same entities, keys and index keys as our own, and lists the words of statuses', async () => {
     const seen: Record<string, Item[]> = {};
-    for (const set of await findSets(repository)) {
+    for (const set of await findSets({ root: repository, project })) {
       if (set.volume === undefined) continue;
       for (const { table, item } of volumeItems(set.name, set.volume, { count: 400, seed: 3, base: 1_794_800_000 }, 0)) {
         seen[table] = [...(seen[table] ?? []), item];
