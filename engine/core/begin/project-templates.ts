@@ -100,23 +100,23 @@ export default defineSeed({
 
 const testFile = `import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openTestTables, type TestTables } from 'tablewright/testing';
+import { openTestBed, type TestBed } from 'tablewright/testing';
 import { order, orders } from '../tables/orders.ts';
 import project from '../tablewright.config.ts';
 
-let tables: TestTables<typeof project>;
+let bed: TestBed;
 before(async () => {
-  tables = await openTestTables(project);
+  bed = await openTestBed(project);
 });
-after(() => tables.close());
+after(() => bed.close());
 
 test('the orders of a customer come latest first', async () => {
   const common = { customerId: 'c-9', status: 'OPEN', amount: '10' } as const;
-  await tables.put(orders, order, [
+  await bed.put(orders, order, [
     { ...common, orderId: 'o-8', createdAt: '2026-02-01T00:00:00Z' },
     { ...common, orderId: 'o-9', createdAt: '2026-02-02T00:00:00Z' },
   ]);
-  const found = await tables.reader.all('orders.ofCustomer', { customerId: 'c-9' });
+  const found = await bed.read(orders.patterns.ofCustomer, { customerId: 'c-9' });
   assert.deepEqual(
     found.map(({ orderId }) => orderId),
     ['o-9', 'o-8'],
