@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { physicalName, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
-import type { Table } from '../../tables/model/table.ts';
+import { naturalIndexes, type Table } from '../../tables/model/table.ts';
 import {
   type ClientOptions,
   type DynamoDBClient,
@@ -81,8 +81,10 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
   const patience = new Patience(context.signal);
   const data = { kind: 'directory', directory: localDirectory(context.root) } as const;
   const started = name === localStack && endpoints.dynamodb === undefined;
+  const tables = tablesOf(config, context.catalogue);
+  const natural = naturalIndexes(tables);
   const own = started
-    ? await openDynamo({ data, port: options.port, preferredPort: options.preferredPort, engine: common.engine })
+    ? await openDynamo({ data, ...portsOf(options), engine: common.engine, naturalIndexes: natural })
     : undefined;
   if (own !== undefined) services.push(own);
   showSource(context, 'DynamoDB', endpoints.dynamodb);
@@ -95,7 +97,6 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
   const client = dynamo();
   const items = dynamo({ maxAttempts: 1 });
   const store = dynamoStore(items, client);
-  const tables = tablesOf(config, context.catalogue);
   return {
     name,
     config,
@@ -116,19 +117,21 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
       digest: sha256,
       retry: briefRetryPolicy,
     },
-    lacks: once(async (signal) =>
-      endpoint === undefined || isAmazon(endpoint) ? undefined : findLacks(client, physicalName(ledger, config), signal),
-    ),
+    lacks: once(async (signal) => {
+      if (endpoint === undefined || isAmazon(endpoint)) return undefined;
+      const probed = { table: physicalName(ledger, config), naturalKeys: natural.length > 0 };
+      return findLacks(client, probed, signal);
+    }),
     s3: async (port) => {
       if (endpoints.s3 !== undefined || name !== localStack) {
         showSource(context, 'S3', endpoints.s3);
         const { url } = endpoints.s3 ?? {};
-        return { client: s3Client({ region: config.region, endpoint: url, patience }), endpoint: url };
+        return { client: await s3Client({ region: config.region, endpoint: url, patience }), endpoint: url };
       }
       const service = await openS3({ data, port });
       services.push(service);
       const settings = { region: config.region, endpoint: service.endpoint, credentials: localCredentials, patience };
-      return { client: s3Client(settings), endpoint: service.endpoint };
+      return { client: await s3Client(settings), endpoint: service.endpoint };
     },
     bulkClient: (use) => {
       const sockets = own?.engine === 'dynoxide' && use?.batchWrites ? { maxSockets: localWriteSockets } : {};
@@ -141,6 +144,8 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
     },
   };
 }
+
+const portsOf = ({ port, preferredPort }: OpenStackOptions) => ({ port, preferredPort });
 
 /** Asks at the first call and remembers; a failure is not remembered. */
 function once<T>(ask: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {

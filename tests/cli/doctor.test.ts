@@ -74,7 +74,7 @@ describe('doctor --hot-keys', function () {
     const [index] = markets.indexes;
     const named = ({ gsi1pk, gsi1sk, ...rest }: ReturnType<typeof market>) => ({
       ...rest,
-      ...(index === undefined ? {} : { [index.hash.name]: gsi1pk, [index.range?.name ?? 'none']: gsi1sk }),
+      ...(index === undefined ? {} : { [index.hash[0]?.name ?? 'none']: gsi1pk, [index.range[0]?.name ?? 'none']: gsi1sk }),
     });
     await engine().putRaw(
       markets,

@@ -56,7 +56,7 @@ describe('table new', () => {
       name: 'audit-log',
       key: { hash: { name: 'PK', type: 'S' }, range: { name: 'at', type: 'N' } },
       ttl: 'expires',
-      indexes: [{ name: 'ByActor', hash: { name: 'actor', type: 'S' }, range: { name: 'at', type: 'N' }, projection: 'ALL' }],
+      indexes: [{ name: 'ByActor', hash: [{ name: 'actor', type: 'S' }], range: [{ name: 'at', type: 'N' }], projection: 'ALL' }],
     });
     expect(prove([auditLog as Table])).to.deep.equal([]);
     expect(Object.values(auditLog?.patterns ?? {}).map(({ index }) => index)).to.deep.equal([undefined, 'ByActor']);

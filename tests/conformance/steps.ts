@@ -21,7 +21,7 @@ import { canonicalItem } from '../../tables/model/canonical.ts';
 import type { Operation } from '../../tables/model/operation.ts';
 import type { Pattern, PatternParams } from '../../tables/model/pattern.ts';
 import { physicalName } from '../../tables/model/stack/stack-config.ts';
-import type { Table } from '../../tables/model/table.ts';
+import { keyParts, type Table } from '../../tables/model/table.ts';
 import { tables as catalogue } from '../support/project.ts';
 import { exportTo, importFrom } from '../support/transfer-bed.ts';
 import { operationCalls } from './operations.ts';
@@ -73,7 +73,8 @@ async function rollback({ context, stack }: World) {
 /** DynamoDB gives items of one index key in no given order: those that are equal in it are sorted here. */
 function settleTies(table: Table, { index }: Pattern, items: readonly Item[]): readonly string[] {
   const key = index === undefined ? table.key : table.indexes.find(({ name }) => name === index);
-  const placeOf = (item: Item) => canonicalItem(Object.fromEntries(keyPart(item, key?.range?.name)));
+  const sorting = key === undefined ? [] : keyParts(key).range.map(({ name }) => name);
+  const placeOf = (item: Item) => canonicalItem(Object.fromEntries(sorting.flatMap((name) => keyPart(item, name))));
   const places = [...new Set(items.map(placeOf))];
   return items
     .map((item) => ({ at: places.indexOf(placeOf(item)), text: canonicalItem(item) }))
@@ -81,7 +82,7 @@ function settleTies(table: Table, { index }: Pattern, items: readonly Item[]): r
     .map(({ text }) => text);
 }
 
-function keyPart(item: Item, name = ''): [string, AttributeValue][] {
+function keyPart(item: Item, name: string): [string, AttributeValue][] {
   const value = item[name];
   return value === undefined ? [] : [[name, value]];
 }

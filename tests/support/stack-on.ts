@@ -22,7 +22,7 @@ export function stackOn(endpoint: string, config: StackConfig, makeClient: (maxA
     store,
     patience: new Patience(new AbortController().signal),
     read: readEnvironmentOn(store, catalogue, config),
-    lacks: () => findLacks(client, physicalName(ledger, config)),
+    lacks: () => findLacks(client, { table: physicalName(ledger, config) }),
     s3: () => Promise.reject(new Error('no S3 is needed here')),
     bulkClient: () => makeClient(1),
     close: async () => client.destroy(),

@@ -1,11 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { ignoreFile, packageManifest, projectFiles, projectNameFrom, toolsFor } from '../../core/begin/project-templates.ts';
+import {
+  engineFor,
+  furtherTools,
+  ignoreFile,
+  packageManifest,
+  projectFiles,
+  projectNameFrom,
+} from '../../core/begin/project-templates.ts';
 import { makeFolder } from '../../local/make-folder.ts';
 import { isThere, writeFile } from '../../local/write-file.ts';
 import type { Action } from '../context.ts';
-import { packageVersion, packageVersions } from '../package-version.ts';
+import { packageFile } from '../package-file.js';
 import type spec from './init.spec.js';
 
 const usualRegion = 'us-east-1';
@@ -84,8 +91,10 @@ async function addPackages(
   name: string,
   present: Readonly<Record<string, unknown>> | undefined,
 ): Promise<readonly string[]> {
-  const tools = packageVersions(toolsFor(process.platform, process.arch));
-  const { manifest, added } = packageManifest({ name, present, version: packageVersion(), tools });
+  const { version, peerDependencies, optionalDependencies = {} } = packageFile();
+  const engine = engineFor(process.platform, process.arch);
+  const tools = { ...peerDependencies, [engine]: optionalDependencies[engine] ?? '*', ...furtherTools };
+  const { manifest, added } = packageManifest({ name, present, version, tools });
   if (added.length > 0) await writeFile(join(root, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   return added;
 }

@@ -18,7 +18,14 @@ import {
 } from '../../../tables/model/attributes.ts';
 import { defineEntity, type Entity } from '../../../tables/model/entity.ts';
 import { beginsWith, is, type PatternOptions } from '../../../tables/model/pattern.ts';
-import { type Billing, defineTable, type Index, type KeySchema, provisioned, type Table } from '../../../tables/model/table.ts';
+import {
+  type Billing,
+  defineTable,
+  type Index,
+  type IndexOptions,
+  provisioned,
+  type Table,
+} from '../../../tables/model/table.ts';
 import { exampleOf } from './draft-patterns.ts';
 import type { CapacityDraft, EntityDraft, KindDraft, MemberDraft, PatternDraft, SimpleKind, TableDraft } from './table-draft.ts';
 
@@ -60,8 +67,8 @@ function billingModel({ read, write }: CapacityDraft): Billing {
   return provisioned(read, write, { read, write });
 }
 
-function indexModel({ name, hash, range, projection }: Index): [string, KeySchema & Pick<Index, 'projection'>] {
-  return [name, { hash, ...(range === undefined ? {} : { range }), projection }];
+function indexModel({ name, hash, range, projection }: Index): [string, IndexOptions] {
+  return [name, { hash, range, projection }];
 }
 
 export function entityModel(draft: EntityDraft): Entity {
@@ -91,7 +98,10 @@ function patternModel(draft: PatternDraft, entities: readonly Entity[]): Pattern
     description,
     params: Object.fromEntries(Object.entries(draft.params).map(([name, kind]) => [name, kinds[kind]()])),
     ...(index === undefined ? {} : { index }),
-    key: [is(hash.attribute, hash.value), ...(prefix === undefined ? [] : [beginsWith(prefix.attribute, prefix.value)])],
+    key: [
+      ...hash.map(({ attribute, value }) => is(attribute, value)),
+      ...(prefix === undefined ? [] : [beginsWith(prefix.attribute, prefix.value)]),
+    ],
     ...(hydrate ? { hydrate } : {}),
     result: entities.filter(({ name }) => draft.result.includes(name)),
     example: exampleOf(draft),

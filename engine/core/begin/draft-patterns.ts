@@ -1,4 +1,4 @@
-import { type Index, type KeyAttribute, type KeySchema, keyNames } from '../../../tables/model/table.ts';
+import { type Index, type IndexKey, type KeyAttribute, keyNames, keyParts } from '../../../tables/model/table.ts';
 import { literalPrefix, parseTemplate, templateMayBeginWith, templatesOverlap } from '../../../tables/model/template.ts';
 import { camelCase, NameBook, pascalCase } from './draft-names.ts';
 import type { EntityDraft, PatternDraft, TableDraft } from './table-draft.ts';
@@ -16,18 +16,18 @@ export function templateIn(entity: EntityDraft, name: string): string | undefine
 /** A pattern for the table's key and each index: what stands under one partition key, whole and by what it begins with. */
 export function draftPatterns(table: Drafted): readonly PatternDraft[] {
   const names = new NameBook();
-  return [{ schema: table.key, index: undefined }, ...table.indexes.map((index) => ({ schema: index, index }))].flatMap(
-    ({ schema, index }) => patternsOn(table, schema, index, names),
-  );
+  const parts = [{ schema: keyParts(table.key), index: undefined }, ...table.indexes.map((index) => ({ schema: index, index }))];
+  return parts.flatMap(({ schema, index }) => patternsOn(table, schema, index, names));
 }
 
-function patternsOn(table: Drafted, schema: KeySchema, index: Index | undefined, names: NameBook): readonly PatternDraft[] {
+function patternsOn(table: Drafted, schema: IndexKey, index: Index | undefined, names: NameBook): readonly PatternDraft[] {
   const standing = table.entities.filter((entity) => keyNames(schema).every((name) => templateIn(entity, name) !== undefined));
-  const hashes = [...new Set(standing.map((entity) => templateIn(entity, schema.hash.name) ?? ''))];
-  return hashes.flatMap((hash) => {
-    const found = standing.filter((entity) => templatesOverlap(templateIn(entity, schema.hash.name) ?? '', hash));
+  const hashOf = (entity: EntityDraft) => schema.hash.map(({ name }) => templateIn(entity, name) ?? '');
+  const hashes = new Map(standing.map((entity) => [JSON.stringify(hashOf(entity)), hashOf(entity)]));
+  return [...hashes.values()].flatMap((hash) => {
+    const found = standing.filter((entity) => hashOf(entity).every((own, at) => templatesOverlap(own, hash[at] ?? '')));
     const base = { ...partition(schema.hash, hash), ...(index === undefined ? {} : { index: index.name }) };
-    const by = byWords(hash, schema.hash.name, index);
+    const by = byWords(base.params, schema.hash, index);
     const make = (wanted: string, result: readonly EntityDraft[], prefix?: PatternDraft['prefix']): PatternDraft => ({
       ...base,
       name: names.take(wanted),
@@ -44,12 +44,12 @@ function patternsOn(table: Drafted, schema: KeySchema, index: Index | undefined,
   });
 }
 
-/** `byClientId`, `inGsi1` where the key has no parameter. */
-function byWords(hash: string, attribute: string, index: Index | undefined): string {
-  const holes = holesOf(hash);
-  const key = holes.length === 0 ? `in ${index?.name ?? 'table'}` : `by ${holes.map((name) => name).join(' and ')}`;
-  const named = holes.length === 1 && holes[0] === parameterName(attribute) && index !== undefined ? `in ${index.name}` : key;
-  return camelCase(named.replace(/(\w+)/g, (word) => (/^(by|in|and)$/.test(word) ? word : ` ${pascalCase(word)} `)));
+/** `byClientId`; `inGsi1` where the key has no parameter, or none but itself. */
+function byWords(params: PatternDraft['params'], hash: readonly KeyAttribute[], index: Index | undefined): string {
+  const holes = Object.keys(params);
+  const isItself = index !== undefined && holes.every((hole) => hash.some(({ name }) => parameterName(name) === hole));
+  if (holes.length === 0 || isItself) return camelCase(`in ${index?.name ?? 'table'}`);
+  return `by${holes.map(pascalCase).join('And')}`;
 }
 
 function holesOf(template: string): readonly string[] {
@@ -59,17 +59,19 @@ function holesOf(template: string): readonly string[] {
 /** A parameter is called as the attribute is; templates know letters, digits and _ only. */
 const parameterName = (attribute: string): string => (/^\w+$/.test(attribute) ? attribute : camelCase(attribute));
 
-function partition(hash: KeyAttribute, template: string): Pick<PatternDraft, 'hash' | 'params'> {
-  const isPlain = template === `{${hash.name}}`;
-  const value = isPlain ? `{${parameterName(hash.name)}}` : template;
-  const kind = hash.type === 'N' ? 'decimal' : 'text';
-  const params = Object.fromEntries(holesOf(value).map((name) => [name, kind] as const));
-  return { hash: { attribute: hash.name, value }, params };
+function partition(hash: readonly KeyAttribute[], templates: readonly string[]): Pick<PatternDraft, 'hash' | 'params'> {
+  const conditions = hash.map(({ name, type }, at) => {
+    const template = templates[at] ?? '';
+    const value = template === `{${name}}` ? `{${parameterName(name)}}` : template;
+    return { attribute: name, value, kind: type === 'N' ? ('decimal' as const) : ('text' as const) };
+  });
+  const params = conditions.flatMap(({ value, kind }) => holesOf(value).map((name) => [name, kind] as const));
+  return { hash: conditions.map(({ attribute, value }) => ({ attribute, value })), params: Object.fromEntries(params) };
 }
 
 /** Entities of one partition that the beginning of the range key tells from all others there. */
 function prefixesOf(
-  { range }: KeySchema,
+  { range: [range] }: IndexKey,
   found: readonly EntityDraft[],
 ): readonly { readonly prefix: NonNullable<PatternDraft['prefix']>; readonly result: readonly EntityDraft[] }[] {
   if (range === undefined || range.type !== 'S') return [];

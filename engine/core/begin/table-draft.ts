@@ -60,7 +60,8 @@ export interface PatternDraft {
   readonly description: string;
   readonly params: Readonly<Record<string, 'text' | 'decimal'>>;
   readonly index?: string;
-  readonly hash: { readonly attribute: string; readonly value: string };
+  /** One for each attribute of the partition key. */
+  readonly hash: readonly { readonly attribute: string; readonly value: string }[];
   /** What the range key begins with, where several entities share a partition. */
   readonly prefix?: { readonly attribute: string; readonly value: string };
   readonly hydrate: boolean;

@@ -14,7 +14,7 @@ import { canonicalValue } from '../../../tables/model/canonical.ts';
 import { deriveAttributes, entityOf, recoverKeyValues, showKey } from '../../../tables/model/item.ts';
 import { prove } from '../../../tables/model/prove.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
-import type { Table } from '../../../tables/model/table.ts';
+import { keyAttributes, keyParts, type Table } from '../../../tables/model/table.ts';
 import { tryReadRecord } from '../../../tables/model/unmarshal.ts';
 import { project, tables } from '../../support/project.ts';
 import { repository, type SeedBench, seedBench } from '../../support/seed-bench.ts';
@@ -123,16 +123,18 @@ describe('a first definition of volume data', () => {
 });
 
 function descriptionOf(table: Table): TableDescription {
-  const elements = (schema: Table['key']) => [
-    { AttributeName: schema.hash.name, KeyType: 'HASH' as const },
-    ...(schema.range === undefined ? [] : [{ AttributeName: schema.range.name, KeyType: 'RANGE' as const }]),
-  ];
-  const keys = [table.key, ...table.indexes].flatMap(({ hash, range }) => (range === undefined ? [hash] : [hash, range]));
+  const elements = (schema: Table['key'] | Table['indexes'][number]) => {
+    const { hash, range } = keyParts(schema);
+    return [
+      ...hash.map(({ name }) => ({ AttributeName: name, KeyType: 'HASH' as const })),
+      ...range.map(({ name }) => ({ AttributeName: name, KeyType: 'RANGE' as const })),
+    ];
+  };
   return {
     name: table.name,
     status: 'ACTIVE',
     key: elements(table.key),
-    attributes: Object.fromEntries(keys.map(({ name, type }) => [name, type])),
+    attributes: Object.fromEntries(keyAttributes(table).map(({ name, type }) => [name, type])),
     billing: 'PAY_PER_REQUEST',
     capacity: { read: 0, write: 0 },
     encryption: 'KMS',

@@ -103,7 +103,7 @@ describe('the entries that a change writes', () => {
         expect(entries.length).to.equal(changeUnits(table, change, 0, before));
         const after = Object.fromEntries(Object.entries({ ...before, ...change.set }).filter(([name]) => !remove.includes(name)));
         for (const { part, key } of entries.slice(1)) {
-          const { name } = table.indexes.find((index) => index.name === part)?.hash ?? { name: '' };
+          const { name } = table.indexes.find((index) => index.name === part)?.hash[0] ?? { name: '' };
           expect([before[name], after[name]]).to.deep.include(key);
         }
       }),

@@ -47,8 +47,8 @@ function inputProblems(table: Table, config: StackConfig, { inputs }: Registered
         : table.indexes.map((index) => ({
             name: index.name,
             keySchemas: [
-              { attributeName: index.hash.name, keyType: 'HASH' },
-              ...(index.range === undefined ? [] : [{ attributeName: index.range.name, keyType: 'RANGE' }]),
+              ...index.hash.map(({ name }) => ({ attributeName: name, keyType: 'HASH' })),
+              ...index.range.map(({ name }) => ({ attributeName: name, keyType: 'RANGE' })),
             ],
             projectionType: typeof index.projection === 'string' ? index.projection : 'INCLUDE',
             ...capacity(index.name),
