@@ -187,6 +187,9 @@ function expected(what: string): (issue: { readonly input?: unknown }) => string
   return (issue) => `expected ${what}, found ${JSON.stringify(issue.input)}`;
 }
 
+/** What any attribute may be of. */
+export type Kind = z.ZodType;
+
 /** A list whose elements are all of one kind. */
 export const listOf = <E extends z.ZodType>(element: E) => z.array(element);
 

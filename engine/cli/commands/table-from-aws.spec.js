@@ -18,7 +18,7 @@ export default command({
     region: option({ type: region, help: 'a table of this region, in no stack', excludes: ['stack'] }),
     sample: option({ type: count, help: 'look at so many items (default 500; never more than 1,000 read units)' }),
     readRate,
-    system: option({ type: name, help: 'the system that it belongs to (default: its tag System or Project, else its name)' }),
+    system: option({ type: name, help: 'the system that it belongs to (default: its tag Service or System, else its name)' }),
     out: option({ type: filePath, help: 'the file to write (default: tables/NAME.ts)' }),
   },
 });

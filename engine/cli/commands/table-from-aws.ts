@@ -5,7 +5,7 @@ import { baseNaming } from '../../core/begin/table-naming.ts';
 import { showNumber, showUnits } from '../../core/show/numbers.ts';
 import type { TableDescription } from '../../core/store/store.ts';
 import { type ItemSample, sampleItems } from '../../run/begin/sample-items.ts';
-import { describeDraft, draftResult, writeTable } from '../begin/write-table.ts';
+import { describeDraft, draftResult, writeDraft } from '../begin/write-draft.ts';
 import { budgetedRead } from '../budget-of.ts';
 import type { Action, Context, Given } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
@@ -27,7 +27,7 @@ const fromAws: Action<typeof spec> = (context, given) => {
     const system = given.system ?? (await systemOf(context, stack, name)) ?? naming.name;
     const draft = draftTable(found, sample, { ...naming, system });
     const notes = [seen(found, sample), ...(note === undefined || config !== undefined ? [] : [note]), ...draft.notes];
-    const file = await writeTable(context, { ...draft, notes }, given.out);
+    const file = await writeDraft(context, { ...draft, notes }, given.out);
     const { units, complete, items } = sample;
     context.output.result({ ...draftResult(draft, file), sample: { items: items.length, complete, units } }, () =>
       [
@@ -62,7 +62,7 @@ async function systemOf(context: Context, stack: OpenStack, name: string): Promi
   if ((await stack.lacks(context.signal))?.has('tags')) return undefined;
   const { native } = nativeEnvironment(context, stack);
   const tags = await native.tags(await native.tableArn(name, context.signal), context.signal);
-  return [tags.System, tags.Project].find((value) => value !== undefined && /^[a-z][a-z0-9-]{0,30}$/.test(value));
+  return [tags.Service, tags.System].find((value) => value !== undefined && /^[a-z][a-z0-9-]{0,30}$/.test(value));
 }
 
 function doctorHint({ name }: OpenStack, { region }: Given<typeof spec>): string {

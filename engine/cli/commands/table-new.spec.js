@@ -1,5 +1,5 @@
 import { command, option } from '../spec/command.js';
-import { indexOf, keyAttribute } from '../spec/key-values.js';
+import { indexOf, typedKey } from '../spec/key-values.js';
 import { filePath, name, tableName } from '../spec/values.js';
 
 export default command({
@@ -8,8 +8,8 @@ export default command({
   reach: 'nothing',
   args: { name: { type: tableName } },
   options: {
-    hash: option({ type: keyAttribute, required: true, help: 'the partition key, as PK or at:N' }),
-    range: option({ type: keyAttribute, help: 'the sort key' }),
+    hash: option({ type: typedKey, required: true, help: 'the partition key, as PK or at:N' }),
+    range: option({ type: typedKey, help: 'the sort key' }),
     index: option({ type: indexOf, many: true, help: 'an index with its keys, as ByActor=actor,at:N' }),
     ttl: option({ type: name, help: 'the attribute that says when a record expires' }),
     system: option({ type: name, help: 'the system that it belongs to (default: its name)' }),

@@ -1,6 +1,6 @@
 import { draftTable } from '../../core/begin/draft-table.ts';
 import type { KeyElement } from '../../core/store/store.ts';
-import { describeDraft, draftResult, writeTable } from '../begin/write-table.ts';
+import { describeDraft, draftResult, writeDraft } from '../begin/write-draft.ts';
 import type { Action, Given } from '../context.ts';
 import type spec from './table-new.spec.js';
 
@@ -12,7 +12,7 @@ const newTable: Action<typeof spec> = async (context, given) => {
     { items: [], complete: true },
     { name, system, suffix: 'outside-prod', kind: 'development' },
   );
-  const file = await writeTable(context, draft, out);
+  const file = await writeDraft(context, draft, out);
   context.output.result(draftResult(draft, file), () => describeDraft(draft, file).join('\n'));
   return 0;
 };

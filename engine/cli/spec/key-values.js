@@ -11,7 +11,7 @@ function readKey(given) {
 }
 
 /** @type {Value<Key>} */
-export const keyAttribute = {
+export const typedKey = {
   shown: 'key',
   expected: 'the name of an attribute, with its type where it is no text: PK, or at:N',
   read: readKey,

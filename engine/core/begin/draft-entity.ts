@@ -148,7 +148,7 @@ function ruleOf(names: readonly string[], guesses: ReadonlyMap<string, TemplateG
 /** Attributes that the draft derives otherwise than they are stored. */
 function contradicted(ground: Ground, items: readonly Item[], draft: EntityDraft): readonly string[] {
   const entity = entityModel(draft);
-  const table = tableOf(ground);
+  const table = bareTable(ground);
   const names = new Set([
     ...draft.derive.flatMap(({ set }) => Object.keys(set)),
     ...(draft.ttl === undefined ? [] : [ground.ttl ?? '']),
@@ -166,7 +166,7 @@ function contradicted(ground: Ground, items: readonly Item[], draft: EntityDraft
 }
 
 /** Enough of a table to derive by. */
-export function tableOf({ key, indexes, ttl }: Ground): Table {
+function bareTable({ key, indexes, ttl }: Ground): Table {
   return {
     name: 'draft',
     system: 'draft',

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import {
   brazilianTime,
   bytes,
@@ -8,6 +7,7 @@ import {
   integer,
   isoDay,
   isoTime,
+  type Kind,
   known,
   listOf,
   mapOf,
@@ -29,7 +29,7 @@ import {
 import { exampleOf } from './draft-patterns.ts';
 import type { CapacityDraft, EntityDraft, KindDraft, MemberDraft, PatternDraft, SimpleKind, TableDraft } from './table-draft.ts';
 
-const kinds: Readonly<Record<SimpleKind, () => z.ZodType>> = {
+const kinds: Readonly<Record<SimpleKind, () => Kind>> = {
   text,
   note,
   flag,
@@ -78,13 +78,13 @@ export function entityModel(draft: EntityDraft): Entity {
   return defineEntity({ name, description, attributes: shape, constants, derive: rules, ...(ttl === undefined ? {} : { ttl }) });
 }
 
-function memberModel({ type, optional, nullable }: MemberDraft): z.ZodType {
+function memberModel({ type, optional, nullable }: MemberDraft): Kind {
   const kind = kindModel(type);
   const wide = nullable ? kind.nullable() : kind;
   return optional ? wide.optional() : wide;
 }
 
-function kindModel(draft: KindDraft): z.ZodType {
+function kindModel(draft: KindDraft): Kind {
   if (draft.kind === 'known') return known(...draft.values);
   if (draft.kind === 'list') return listOf(kindModel(draft.element));
   if (draft.kind === 'record') return valuesOf(kindModel(draft.value));

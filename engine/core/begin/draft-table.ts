@@ -19,7 +19,7 @@ import { cutKey, findTypeAttribute, keyWords } from './key-prefixes.ts';
 import type { AttributeDraft, EntityDraft, TableDraft } from './table-draft.ts';
 
 /** Items of the table, and whether there are others. */
-export interface Sample {
+export interface SeenItems {
   readonly items: readonly Item[];
   readonly complete: boolean;
 }
@@ -36,7 +36,7 @@ export interface Naming {
 type Described = Pick<TableDescription, 'key' | 'attributes' | 'indexes' | 'localIndexes' | 'ttl' | 'billing' | 'capacity'>;
 
 /** A first definition from what a table is and some of its items. It always proves; what it says of the items is true of these. */
-export function draftTable(described: Described, sample: Sample, naming: Naming): TableDraft {
+export function draftTable(described: Described, sample: SeenItems, naming: Naming): TableDraft {
   const { ground, notes } = groundOf(described, sample);
   const entities = draftEntities(ground, sample.items, naming);
   const draft = assemble(described, ground, entities, naming, notes);
@@ -79,7 +79,7 @@ function assemble(
 
 function groundOf(
   described: Described,
-  { items, complete }: Sample,
+  { items, complete }: SeenItems,
 ): { readonly ground: Ground; readonly notes: readonly string[] } {
   const schema = { key: schemaOf(described), indexes: indexesOf(described) };
   const local = described.localIndexes ?? [];

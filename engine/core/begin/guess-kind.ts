@@ -6,7 +6,7 @@ import type { KindDraft, MemberDraft } from './table-draft.ts';
 export const surelySeen = 20;
 
 /** Values of one attribute. */
-export interface Seen {
+export interface SeenValues {
   readonly name: string;
   readonly values: readonly AttributeValue[];
   /** Nothing else is stored, so a form that all of them have excludes no record. */
@@ -26,7 +26,7 @@ export interface Guess {
  * The narrowest kind that the values are enough for. A narrow guess that is wrong refuses records that are stored; a wide one
  * only says too little. So a kind that is narrower than DynamoDB's own type takes all items of a table, or many of them.
  */
-export function guessKind({ values, ...about }: Seen): Guess {
+export function guessKind({ values, ...about }: SeenValues): Guess {
   const present = values.filter((value) => !('NULL' in value));
   const nullable = present.length < values.length;
   const types = new Set(present.map(typeOf));
@@ -42,7 +42,7 @@ function mixed(types: ReadonlySet<string>): string {
 
 type Guessed = Pick<Guess, 'type' | 'hint'>;
 
-function ofType(type: string, seen: Seen, sure: boolean): Guessed {
+function ofType(type: string, seen: SeenValues, sure: boolean): Guessed {
   if (type === 'S') return textKind(seen, sure);
   if (type === 'N') return numberKind(seen, sure);
   if (type === 'BOOL') return { type: { kind: 'flag' } };
@@ -58,7 +58,7 @@ const spellings = [
   ['brazilianTime', (text: string) => brazilianToIso(text) !== undefined],
 ] as const;
 
-function textKind(seen: Seen, sure: boolean): Guessed {
+function textKind(seen: SeenValues, sure: boolean): Guessed {
   const texts = seen.values.flatMap((value) => ('S' in value ? [value.S] : []));
   if (texts.some((text) => text === '')) return { type: { kind: 'note' }, hint: 'empty texts seen' };
   const spelling = spellings.find(([, isOne]) => texts.every(isOne))?.[0];
@@ -98,7 +98,7 @@ const timely = /(^|_)(at|on|time|timestamp|date|ttl|expires|expiry|expiration|si
 const counted = /(^|_)(count|counter|version|attempts?|retries|sequence|seq|slot|index|ms|seconds|minutes|hours|days)$/i;
 
 /** Money, quantities and rates may have a fraction in the next record: only what its name says is counted is whole. */
-function numberKind({ name, values }: Seen, sure: boolean): Guessed {
+function numberKind({ name, values }: SeenValues, sure: boolean): Guessed {
   const texts = values.flatMap((value) => ('N' in value ? [value.N] : []));
   if (!texts.every((text) => /^-?\d{1,15}$/.test(text))) return { type: { kind: 'decimal' } };
   const spelled = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2');
@@ -113,7 +113,7 @@ function numberKind({ name, values }: Seen, sure: boolean): Guessed {
   return { type: { kind: 'decimal' }, hint: 'whole numbers only so far: integer() gives JavaScript numbers' };
 }
 
-function listKind({ name, values, complete }: Seen): Guessed {
+function listKind({ name, values, complete }: SeenValues): Guessed {
   const elements = values.flatMap((value) => ('L' in value ? value.L : []));
   if (elements.length === 0) return { type: { kind: 'plainData' }, hint: 'empty lists only' };
   const { type, nullable, hint } = guessKind({ name, values: elements, complete, nested: true });
@@ -122,7 +122,7 @@ function listKind({ name, values, complete }: Seen): Guessed {
 }
 
 /** Member names are contents where they differ from item to item: then they stay out of the file. */
-function mapKind({ values, complete }: Seen, sure: boolean): Guessed {
+function mapKind({ values, complete }: SeenValues, sure: boolean): Guessed {
   const maps = values.flatMap((value) => ('M' in value ? [value.M] : []));
   const names = [...new Set(maps.flatMap((map) => Object.keys(map)))];
   const open: Guessed = { type: { kind: 'plainData' }, hint: 'a map: write its shape before you write to it' };

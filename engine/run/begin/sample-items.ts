@@ -1,5 +1,5 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import type { Sample } from '../../core/begin/draft-table.ts';
+import type { SeenItems } from '../../core/begin/draft-table.ts';
 import { type ScanContext, scanPages } from '../store/read-pages.ts';
 
 /** Looks spread over the table: items that lie together are alike. */
@@ -8,7 +8,7 @@ const segments = 8;
 /** Items of any size are looked at, so their number alone bounds nothing: a read stops here, in read units. */
 export const maxSampleUnits = 1_000;
 
-export interface ItemSample extends Sample {
+export interface ItemSample extends SeenItems {
   readonly units: number;
 }
 

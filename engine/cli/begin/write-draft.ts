@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 const model = 'tablewright';
 
 /** Writes the file of a drafted table, which must not be there, and gives its path from the project's root. */
-export async function writeTable({ root }: Context, draft: TableDraft, out: string | undefined): Promise<string> {
+export async function writeDraft({ root }: Context, draft: TableDraft, out: string | undefined): Promise<string> {
   const file = out ?? `tables/${fileName(draft.name)}.ts`;
   const path = join(root, file);
   await makeFolder(join(path, '..'));
