@@ -85,6 +85,7 @@ export {
   type Billing,
   defineTable,
   type Index,
+  type KeyAttribute,
   onDemand,
   type Projection,
   provisioned,
