@@ -5,6 +5,7 @@ import type { Purpose } from '../../tables/model/stack/config/access.ts';
  * in docs/infrastructure.md is made from this list. A command without any talks to no stack on AWS.
  */
 export const commandPolicies = {
+  init: [],
   up: [],
   tables: [],
   patterns: [],
@@ -30,6 +31,9 @@ export const commandPolicies = {
   resume: ['migration-runner'],
   unlock: ['migration-runner'],
   'migration new': [],
+  'table new': [],
+  // It reads what a table is, and items.
+  'table from-aws': ['inspector', 'exporter'],
   export: ['exporter'],
   import: ['importer'],
   'mask plan': ['exporter'],

@@ -7,7 +7,7 @@ import { failureEvent, failureText } from './failure.js';
 import { failureOfError } from './failure-of.ts';
 import { missingPackageFailure } from './missing-packages.js';
 import { Output } from './output.ts';
-import { loadProject } from './project/load-project.ts';
+import { loadProject, noProjectYet } from './project/load-project.ts';
 import type { ReadWords } from './spec/command-spec.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -22,7 +22,7 @@ export async function runCommand({ spec, common, given }: Request, surroundings:
   setMaxListeners(0);
   setMaxListeners(0, signal);
   try {
-    const loaded = await loadProject(cwd);
+    const loaded = spec.withoutProject ? noProjectYet(cwd) : await loadProject(cwd);
     const module = (await import(`./commands/${spec.words.replaceAll(' ', '-')}.ts`)) as { readonly default: AnyAction };
     const context = { common, output, signal, cwd, env, ...loaded, ...(ask === undefined ? {} : { ask }) };
     return await module.default(context, given);

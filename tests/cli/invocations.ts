@@ -51,6 +51,12 @@ const samples = new Map<Value<unknown>, { readonly right: string; readonly wrong
 const ownSamples: readonly (readonly [RegExp, { readonly right: string; readonly wrong: readonly string[] }])[] = [
   [/^a name like index-orders/, { right: 'index-orders', wrong: ['Index-Orders', 'orders', 'index_orders', 'a-'.repeat(201)] }],
   [/^a backup name/, { right: 'nightly', wrong: ['ab', 'a b', 'x'.repeat(256)] }],
+  [/^the name of an attribute, with its type/, { right: 'at:N', wrong: ['a b', 'at:X', 'a,b', ':N'] }],
+  [
+    /^an index with its keys/,
+    { right: 'ByActor=actor,at:N', wrong: ['ByActor', 'By=a', 'ByActor=', 'ByActor=a,b,c', 'ByActor=a,'] },
+  ],
+  [/^a region such as/, { right: 'eu-west-1', wrong: ['europe', 'eu-west', 'EU-WEST-1'] }],
   [/^a whole number from 1 to/, { right: '4', wrong: ['0', '1000001', 'x', '2.5'] }],
   [/^one of /, { right: '', wrong: ['other', 'TEXT', '1'] }],
 ];

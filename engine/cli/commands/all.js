@@ -18,6 +18,7 @@ import explain from './explain.spec.js';
 import exportTable from './export.spec.js';
 import history from './history.spec.js';
 import importExport from './import.spec.js';
+import init from './init.spec.js';
 import maskPlan from './mask-plan.spec.js';
 import migrate from './migrate.spec.js';
 import migrationNew from './migration-new.spec.js';
@@ -38,6 +39,8 @@ import seed from './seed.spec.js';
 import status from './status.spec.js';
 import subjectErase from './subject-erase.spec.js';
 import subjectShow from './subject-show.spec.js';
+import tableFromAws from './table-from-aws.spec.js';
+import tableNew from './table-new.spec.js';
 import tables from './tables.spec.js';
 import unlock from './unlock.spec.js';
 import up from './up.spec.js';
@@ -45,6 +48,7 @@ import verify from './verify.spec.js';
 
 /** @type {readonly import('../spec/command-spec.ts').CommandSpec[]} */
 export const commands = [
+  init,
   up,
   tables,
   patterns,
@@ -70,6 +74,8 @@ export const commands = [
   resume,
   unlock,
   migrationNew,
+  tableNew,
+  tableFromAws,
   exportTable,
   importExport,
   maskPlan,
@@ -97,6 +103,7 @@ export const groups = {
   cutover: 'move reads from Scan to Query, proven pattern by pattern',
   mask: 'masks that make production data fit for tests',
   migration: 'make a new migration',
+  table: 'make a first definition of a table',
   pitr: 'point-in-time recovery of the tables',
   subject: 'all records of one person, over all tables',
 };

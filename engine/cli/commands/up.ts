@@ -120,22 +120,27 @@ async function showPatterns(context: Context, stack: OpenStack): Promise<number>
   const trials: PatternTrial[] = [];
   for await (const trial of tryPatterns(stack.read, context.signal)) trials.push(trial);
   const failed = trials.filter((trial) => trial.error !== null);
-  const rows = trials.map(({ pattern, operation, index, items, units, error }) => [
+  const empty = trials.filter((trial) => trial.empty === true);
+  const rows = trials.map(({ pattern, operation, index, items, units, error, empty: isEmpty }) => [
     pattern,
     operation,
     index ?? '–',
     items,
     showUnits(units).padStart(10),
-    error ?? 'ok',
+    error ?? (isEmpty ? 'no records yet' : 'ok'),
   ]);
   const summary = { event: 'patterns', total: trials.length, failed: failed.length, patterns: trials };
+  const found =
+    empty.length === 0
+      ? `All ${trials.length} access patterns found their records, without a Scan.`
+      : `${trials.length - empty.length} of ${trials.length} access patterns found their records, without a Scan; ${empty.length} of tables that have no records yet.`;
   context.output.result(summary, () =>
     [
       '',
       renderTable(['pattern', 'operation', 'index', 'items', 'read units', ''], rows),
       '',
       failed.length === 0
-        ? `All ${trials.length} access patterns found their records, without a Scan.`
+        ? found
         : `${failed.length} of ${trials.length} access patterns failed: ${failed.map((trial) => trial.pattern).join(', ')}.`,
     ].join('\n'),
   );

@@ -142,6 +142,7 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'restore', words: () => ['orders', '--to-time', 'latest', '--as', 'orders-dev-restored', ...poll] },
   { command: 'backup delete', words: ({ backup }) => [backup] },
   { command: 'pitr status' },
+  { command: 'table from-aws', words: () => ['orders-dev', '--out', 'begun/orders.ts'] },
   { command: 'doctor' },
   { command: 'console' },
   { command: 'doctor', words: () => ['--hot-keys'], under: optionPolicies.doctor.hotKeys },
