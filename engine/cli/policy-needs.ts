@@ -40,6 +40,7 @@ export const commandPolicies = {
   'audit scans': [],
   'audit usage': [],
   doctor: ['inspector'],
+  'check index': ['exporter'],
 } as const satisfies Readonly<Record<string, readonly Purpose[]>>;
 
 /** What a command takes with an option, where that is more. */

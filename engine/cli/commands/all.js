@@ -5,6 +5,7 @@ import auditUsage from './audit-usage.spec.js';
 import backupCreate from './backup-create.spec.js';
 import backupDelete from './backup-delete.spec.js';
 import backupList from './backup-list.spec.js';
+import checkIndex from './check-index.spec.js';
 import cutoverApply from './cutover-apply.spec.js';
 import cutoverCheck from './cutover-check.spec.js';
 import cutoverRevert from './cutover-revert.spec.js';
@@ -72,12 +73,14 @@ export const commands = [
   auditScans,
   auditUsage,
   doctor,
+  checkIndex,
 ];
 
 /** What the words that only lead to further commands stand for. @type {Readonly<Record<string, string>>} */
 export const groups = {
   audit: 'find Scans in source code, and patterns and indexes that nothing uses',
   backup: 'on-demand backups of a table',
+  check: 'look at records before something is deployed',
   cutover: 'move reads from Scan to Query, proven pattern by pattern',
   migration: 'make a new migration',
   pitr: 'point-in-time recovery of the tables',

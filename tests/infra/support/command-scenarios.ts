@@ -126,6 +126,7 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'restore', words: () => ['orders', '--to-time', 'latest', '--as', 'orders-dev-restored', ...poll] },
   { command: 'backup delete', words: ({ backup }) => [backup] },
   { command: 'pitr status' },
+  { command: 'check index', words: () => ['orders', 'orders_by_owner'] },
   { command: 'doctor' },
   { command: 'doctor', words: () => ['--hot-keys'], under: optionPolicies.doctor.hotKeys },
   // A tag that somebody changed is found.
