@@ -41,6 +41,7 @@ export const commandPolicies = {
   'audit usage': [],
   doctor: ['inspector'],
   'check index': ['exporter'],
+  'advise indexes': ['exporter'],
 } as const satisfies Readonly<Record<string, readonly Purpose[]>>;
 
 /** What a command takes with an option, where that is more. */

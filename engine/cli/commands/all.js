@@ -1,4 +1,5 @@
 // Every command's spec, in the order of the help.
+import adviseIndexes from './advise-indexes.spec.js';
 import archive from './archive.spec.js';
 import auditScans from './audit-scans.spec.js';
 import auditUsage from './audit-usage.spec.js';
@@ -74,10 +75,12 @@ export const commands = [
   auditUsage,
   doctor,
   checkIndex,
+  adviseIndexes,
 ];
 
 /** What the words that only lead to further commands stand for. @type {Readonly<Record<string, string>>} */
 export const groups = {
+  advise: 'what could be simpler or cheaper',
   audit: 'find Scans in source code, and patterns and indexes that nothing uses',
   backup: 'on-demand backups of a table',
   check: 'look at records before something is deployed',

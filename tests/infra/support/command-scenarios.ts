@@ -127,6 +127,7 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'backup delete', words: ({ backup }) => [backup] },
   { command: 'pitr status' },
   { command: 'check index', words: () => ['orders', 'orders_by_owner'] },
+  { command: 'advise indexes' },
   { command: 'doctor' },
   { command: 'doctor', words: () => ['--hot-keys'], under: optionPolicies.doctor.hotKeys },
   // A tag that somebody changed is found.
