@@ -19,11 +19,6 @@ import type { WriteEnvironment } from './run/write/carry-out.ts';
 import { KnownReferents } from './run/write/known-referents.ts';
 import { Writer } from './run/write/writer.ts';
 
-export type { CallOptions, Page, PageOptions, Reader, RecordNamed } from './run/read/reader.ts';
-export type { Consumed, Reading } from './run/read/reading.ts';
-export type { Outcome, RunOptions } from './run/write/run-operation.ts';
-export type { Together, WriteCallOptions, WriteOutcome, WriteRefusal, Writer } from './run/write/writer.ts';
-
 /** How a program opens a stack. */
 export interface OpenOptions {
   /** Whose tables: `dev`, `prod`. The local stack has the names of `dev`. */

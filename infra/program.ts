@@ -1,19 +1,21 @@
 import * as pulumi from '@pulumi/pulumi';
 import { TablewrightError } from '../tables/model/error.ts';
-import { catalogueOf } from '../tables/model/project.ts';
+import { catalogueOf, type Project } from '../tables/model/project.ts';
 import { parseStackConfig } from '../tables/model/stack/stack-config.ts';
 import type { Table } from '../tables/model/table.ts';
-import project from '../tablewright.config.ts';
 import { checkPlace, findPlace } from './config/find-place.ts';
 import { checkHasSettings } from './config/has-settings.ts';
 import { deployStack, type StackOutputs } from './deploy-stack.ts';
 import { type AllowedChange, guardShape } from './shape/guard.ts';
-import { allowedChanges, releasedShape } from './shape/released.ts';
+import { readShapes } from './shape/read-shapes.ts';
 import { type CatalogueShape, shapeOf } from './shape/shape.ts';
 
-/** The program that `pulumi up` runs. */
-export function program(): Promise<StackOutputs> {
-  return deployProject({ catalogue: catalogueOf(project), released: releasedShape, allowed: allowedChanges });
+/**
+ * Everything of a project for the current stack: tables, key, alarms, dashboards, policies, bucket. The whole of a Pulumi
+ * program: `export default () => deployTables(project)`.
+ */
+export function deployTables(project: Project): Promise<StackOutputs> {
+  return deployProject({ catalogue: catalogueOf(project), ...readShapes(project, process.cwd()) });
 }
 
 export interface Deployment {

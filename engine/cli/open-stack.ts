@@ -121,12 +121,12 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
       if (endpoints.s3 !== undefined || name !== localStack) {
         showSource(context, 'S3', endpoints.s3);
         const { url } = endpoints.s3 ?? {};
-        return { client: s3Client({ region: config.region, endpoint: url, patience }), endpoint: url };
+        return { client: await s3Client({ region: config.region, endpoint: url, patience }), endpoint: url };
       }
       const service = await openS3({ data, port });
       services.push(service);
       const settings = { region: config.region, endpoint: service.endpoint, credentials: localCredentials, patience };
-      return { client: s3Client(settings), endpoint: service.endpoint };
+      return { client: await s3Client(settings), endpoint: service.endpoint };
     },
     bulkClient: (use) => {
       const sockets = own?.engine === 'dynoxide' && use?.batchWrites ? { maxSockets: localWriteSockets } : {};

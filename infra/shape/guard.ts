@@ -8,7 +8,8 @@ export interface AllowedChange {
   readonly reason: string;
 }
 
-export const allowListPath = 'tables/allowed-changes.json';
+export const allowListName = 'allowed-changes.json';
+const allowListPath = `tables/${allowListName}`;
 
 export interface Shapes {
   readonly released: CatalogueShape;

@@ -68,7 +68,7 @@ export async function startGuardedStack(): Promise<GuardedStack> {
   const access = accessOf(resources, keyArn, place);
   const [engine, s3Service] = await Promise.all([openTestDynamo(), openS3({ data: { kind: 'memory' } })]);
   const client = dynamoClient({ region: place.region, endpoint: engine.endpoint });
-  const s3 = s3Client({ region: place.region, endpoint: s3Service.endpoint });
+  const s3 = await s3Client({ region: place.region, endpoint: s3Service.endpoint });
   for (const table of catalogue) await ensureTable({ store: dynamoStore(client), config, sleep }, table);
   const bucket = exportBucketName(config, place);
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
