@@ -17,11 +17,15 @@ const rules: Readonly<
 > = {
   'tables/model': { own: ['tables/model'], packages: ['zod'], node: false },
   tables: { own: ['tables'], packages: ['zod'], node: false },
-  infra: { own: ['infra', 'tables/model'], packages: ['@pulumi/'], node: true },
+  infra: {
+    own: ['infra', 'tables/model'],
+    packages: ['@pulumi/', '@grpc/grpc-js', 'google-protobuf/', 'yaml'],
+    node: true,
+  },
   // The document client's type alone: it is what custom steps are given.
   'engine/core': { own: ['engine/core', 'tables/model'], packages: ['@aws-sdk/lib-dynamodb'], node: false },
   'engine/run': { own: ['engine/run', 'engine/core', 'tables/model'], packages: ['p-limit'], node: false },
-  'engine/aws': { own: ['engine/aws', 'engine/core', 'tables/model'], packages: ['@aws-sdk/', '@smithy/'], node: true },
+  'engine/aws': { own: ['engine/aws', 'engine/core', 'tables/model'], packages: ['@aws-sdk/', '@smithy/', 'tsx/'], node: true },
   'engine/local': {
     own: ['engine/local', 'engine/core', 'tables/model'],
     packages: ['@aws-sdk/', '@20minutes/s3rver'],
@@ -29,7 +33,7 @@ const rules: Readonly<
   },
   'engine/cli': {
     own: ['engine', 'tables/model'],
-    packages: ['yaml', 'csv-parse', 'jsonc-parser', 'tsx/'],
+    packages: ['yaml', 'csv-parse', 'jsonc-parser', 'esbuild', 'fflate', 'tsx/'],
     node: true,
   },
   'engine/testing': { own: ['engine', 'tables/model'], packages: ['@aws-sdk/client-dynamodb'], node: true },

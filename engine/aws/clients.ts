@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
+import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -11,7 +12,7 @@ import { noteAnswers } from './note-answers.ts';
 import { NotingHandler } from './noting-handler.ts';
 import type { Patience } from './patience.ts';
 
-export type { CloudWatchClient, CloudWatchLogsClient, DynamoDBClient, LambdaClient, S3Client };
+export type { CloudFormationClient, CloudWatchClient, CloudWatchLogsClient, DynamoDBClient, LambdaClient, S3Client };
 
 // The SDK warns once per process about coming Node versions; that is nothing the users of a command can act on.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -26,6 +27,8 @@ export interface ClientOptions {
   readonly maxSockets?: number;
   /** Tries per request, the first one included: see `defaultMaxAttempts`. */
   readonly maxAttempts?: number;
+  /** Threads that sign and send the requests of the wire (see wire/), each with its share of the connections. */
+  readonly threads?: number | undefined;
   /** Ends requests soon after the command is to stop. */
   readonly patience?: Patience | undefined;
 }
@@ -77,6 +80,12 @@ export async function cloudWatchClient(options: Omit<ClientOptions, 'endpoint'>)
   return new loaded.CloudWatchClient(shared(options));
 }
 
+/** For templates of stacks that own tables; as `cloudWatchClient`. */
+export async function cloudFormationClient(options: Omit<ClientOptions, 'endpoint'>): Promise<CloudFormationClient> {
+  const loaded = await import('@aws-sdk/client-cloudformation');
+  return new loaded.CloudFormationClient(shared(options));
+}
+
 /** For the triggers of a table; as `cloudWatchClient`. */
 export async function lambdaClient(options: Omit<ClientOptions, 'endpoint'>): Promise<LambdaClient> {
   const loaded = await import('@aws-sdk/client-lambda');
@@ -90,7 +99,7 @@ export async function stsClient(options: Omit<ClientOptions, 'endpoint'>): Promi
 }
 
 function shared(options: ClientOptions) {
-  const { region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts, patience } = options;
+  const { region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts, patience, threads } = options;
   const pool = { keepAlive: true, maxSockets };
   const isElsewhere = endpoint !== undefined && !isAmazon(endpoint);
   const credentials = options.credentials ?? (isElsewhere ? () => ownOrLocal(patience) : undefined);
@@ -104,6 +113,7 @@ function shared(options: ClientOptions) {
       httpAgent: new Agent(pool),
       httpsAgent: new SecureAgent(pool),
       patience,
+      threads,
     }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { TablewrightError } from '../../tables/model/error.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { physicalName, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
 import { naturalIndexes, type Table } from '../../tables/model/table.ts';
@@ -54,8 +55,14 @@ export interface OpenStack {
    * A client that repeats nothing by itself, for work with a budget of its own that has to see every refusal. Whoever asks
    * for it destroys it.
    */
-  bulkClient(use?: { readonly batchWrites: boolean }): DynamoDBClient;
+  bulkClient(use?: BulkUse): DynamoDBClient;
   close(): Promise<void>;
+}
+
+export interface BulkUse {
+  readonly batchWrites: boolean;
+  /** Threads that send; the caller's own is enough by default. */
+  readonly threads?: number | undefined;
 }
 
 export interface OpenStackOptions {
@@ -129,8 +136,9 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
       return { client: await s3Client(settings), endpoint: service.endpoint };
     },
     bulkClient: (use) => {
+      if (own !== undefined && use?.threads !== undefined) throw needlessThreads();
       const sockets = own?.engine === 'dynoxide' && use?.batchWrites ? { maxSockets: localWriteSockets } : {};
-      return dynamo({ maxAttempts: 1, ...sockets });
+      return dynamo({ maxAttempts: 1, ...sockets, threads: use?.threads });
     },
     close: async () => {
       client.destroy();
@@ -138,6 +146,13 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
       await Promise.all(services.map((service) => service.release()));
     },
   };
+}
+
+function needlessThreads(): TablewrightError {
+  const what = '--threads: the engine on this machine writes one item at a time, so threads would only get in its way';
+  return new TablewrightError('BAD_ARGUMENT', what, {
+    next: 'Leave --threads out; it is for DynamoDB itself (--stack) and for servers elsewhere (--endpoint).',
+  });
 }
 
 /** Asks at the first call and remembers; a failure is not remembered. */

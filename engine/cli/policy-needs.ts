@@ -42,17 +42,25 @@ export const commandPolicies = {
   doctor: ['inspector'],
   'check index': ['exporter'],
   'advise indexes': ['exporter'],
+  adopt: ['inspector'],
+  bundle: [],
+  preview: [],
 } as const satisfies Readonly<Record<string, readonly Purpose[]>>;
 
 /** What a command takes with an option, where that is more. */
 export const optionPolicies = {
   // It reads items, which an inspector may not; an exporter may, and writes to no table.
   doctor: { hotKeys: ['inspector', 'exporter'] },
+  // Raising what a table takes is UpdateTable, which nobody else has.
+  migrate: { warm: ['migration-runner', 'warmer'] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly Purpose[]>>>>;
 
 /** The policies of a command with the options that were given. */
 export function policiesFor(words: string, given: Readonly<Record<string, unknown>>): readonly Purpose[] {
-  const further: Readonly<Record<string, readonly Purpose[]>> = words in optionPolicies ? optionPolicies[words as 'doctor'] : {};
-  const [wider] = Object.entries(further).flatMap(([option, policies]) => (given[option] === true ? [policies] : []));
+  const further: Readonly<Record<string, readonly Purpose[]>> =
+    words in optionPolicies ? optionPolicies[words as keyof typeof optionPolicies] : {};
+  const [wider] = Object.entries(further).flatMap(([option, policies]) =>
+    given[option] === undefined || given[option] === false ? [] : [policies],
+  );
   return wider ?? (words in commandPolicies ? commandPolicies[words as keyof typeof commandPolicies] : []);
 }

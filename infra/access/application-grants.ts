@@ -22,7 +22,7 @@ export const applicationRead: Grants = {
       onPartitions('StringLike', [cutoverPartition('*'), ledgerPartition('state')]),
     ),
     // Shadow reads write, so the key is used as by a writer.
-    useOfKey(scope, keyUse, 'dynamodb'),
+    ...useOfKey(scope, keyUse, 'dynamodb'),
   ],
   ofTables: (scope, tables) => {
     const scanned = tables.filter((table) => partitionsOf(table).length > 0);
@@ -43,7 +43,7 @@ export const applicationRead: Grants = {
 
 export const applicationWrite: Grants = {
   description: 'Writes items of tables; reads nothing but conditions',
-  shared: (scope) => [useOfKey(scope, keyUse, 'dynamodb')],
+  shared: (scope) => [...useOfKey(scope, keyUse, 'dynamodb')],
   ofTables: (scope, tables) => allow('Tables', dynamodb(...writes, 'DescribeTable'), tableArns(scope, tables)),
 };
 

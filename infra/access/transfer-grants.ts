@@ -38,7 +38,7 @@ export const exporter: Grants = {
     ...allow('ListExports', dynamodb('ListExports'), ['*']),
     // DynamoDB writes a native export with the caller's rights and sets the objects' ACL (Developer Guide, "Requesting a table export").
     ...useOfBucket(scope, ...objectUse, 'PutObjectAcl'),
-    useOfKey(scope, keyUse, 'dynamodb', 's3'),
+    ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
   ],
   ofTables: (scope, tables) => [
     ...allow('Tables', dynamodb(...byKey, 'Scan', ...looks, 'ExportTableToPointInTime'), tableArns(scope, tables)),
@@ -53,8 +53,8 @@ export const importer: Grants = {
     ...importLogs(scope),
     // It keeps its progress in the ledger and writes nothing beside the export.
     ...useOfBucket(scope, 'GetObject'),
-    useOfKey(scope, keyUse, 'dynamodb', 's3'),
-    grantForTables(scope),
+    ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
+    ...grantForTables(scope),
   ],
   ofTables: (scope, tables) => [
     ...allow('Tables', dynamodb(...byKey, ...writes, ...looks), tableArns(scope, tables)),
@@ -68,8 +68,8 @@ export const restorer: Grants = {
   shared: (scope) => [
     // Cannot be limited to a table.
     ...allow('ListBackups', dynamodb('ListBackups'), ['*']),
-    useOfKey(scope, keyUse, 'dynamodb'),
-    grantForTables(scope),
+    ...useOfKey(scope, keyUse, 'dynamodb'),
+    ...grantForTables(scope),
   ],
   ofTables: (scope, tables) => [
     ...allow('Sources', dynamodb('DescribeContinuousBackups', 'RestoreTableToPointInTime'), tableArns(scope, tables)),

@@ -18,7 +18,7 @@ function changed(name: string, change: (shape: TableShape) => Partial<TableShape
   return { ...released, [name]: { ...shape, ...change(shape) } };
 }
 
-const dev = { stack: 'dev', region: 'eu-west-1', nameSuffix: {} };
+const dev = { stack: 'dev', region: 'eu-west-1', nameSuffix: {}, tables: {} };
 
 const losses: readonly (readonly [string, CatalogueShape, string, string, string?])[] = [
   [

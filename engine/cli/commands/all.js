@@ -1,4 +1,6 @@
 // Every command's spec, in the order of the help.
+
+import adopt from './adopt.spec.js';
 import adviseIndexes from './advise-indexes.spec.js';
 import archive from './archive.spec.js';
 import auditScans from './audit-scans.spec.js';
@@ -6,6 +8,7 @@ import auditUsage from './audit-usage.spec.js';
 import backupCreate from './backup-create.spec.js';
 import backupDelete from './backup-delete.spec.js';
 import backupList from './backup-list.spec.js';
+import bundle from './bundle.spec.js';
 import checkIndex from './check-index.spec.js';
 import cutoverApply from './cutover-apply.spec.js';
 import cutoverCheck from './cutover-check.spec.js';
@@ -23,6 +26,7 @@ import patterns from './patterns.spec.js';
 import pause from './pause.spec.js';
 import pitrStatus from './pitr-status.spec.js';
 import plan from './plan.spec.js';
+import preview from './preview.spec.js';
 import query from './query.spec.js';
 import repair from './repair.spec.js';
 import report from './report.spec.js';
@@ -76,6 +80,9 @@ export const commands = [
   doctor,
   checkIndex,
   adviseIndexes,
+  adopt,
+  preview,
+  bundle,
 ];
 
 /** What the words that only lead to further commands stand for. @type {Readonly<Record<string, string>>} */

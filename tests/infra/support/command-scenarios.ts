@@ -130,6 +130,10 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'advise indexes' },
   { command: 'doctor' },
   { command: 'doctor', words: () => ['--hot-keys'], under: optionPolicies.doctor.hotKeys },
+  { command: 'doctor', words: () => ['--metric'] },
+  { command: 'migrate', words: () => ['--warm', '5000'], under: optionPolicies.migrate.warm },
+  // All that it asks comes before the program is run, which this folder does not have.
+  { command: 'adopt', code: 2 },
   // A tag that somebody changed is found.
   { command: 'doctor', before: retag, code: 1 },
 ];

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { stringify } from 'yaml';
 import { dynamoClient, type S3Client, s3Client } from '../../../engine/aws/clients.ts';
@@ -13,7 +13,7 @@ import { commonApplies } from '../../../engine/cli/spec/common-options.js';
 import { openS3 } from '../../../engine/local/local-engine.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import { exportBucketName } from '../../../tables/model/stack/export-bucket-name.ts';
-import { parseStackConfig, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
+import { parseStackConfig, physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import { ciphertext, configSet } from '../../infra/support/config-set.ts';
 import { keyArn, place } from '../../infra/support/fake-aws.ts';
 import { runMocked } from '../../infra/support/mocked-run.ts';
@@ -69,7 +69,11 @@ export async function startGuardedStack(): Promise<GuardedStack> {
   const [engine, s3Service] = await Promise.all([openTestDynamo(), openS3({ data: { kind: 'memory' } })]);
   const client = dynamoClient({ region: place.region, endpoint: engine.endpoint });
   const s3 = await s3Client({ region: place.region, endpoint: s3Service.endpoint });
-  for (const table of catalogue) await ensureTable({ store: dynamoStore(client), config, sleep }, table);
+  for (const table of catalogue) {
+    await ensureTable({ store: dynamoStore(client), config, sleep }, table);
+    const TableName = physicalName(table, config);
+    await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: config.protect }));
+  }
   const bucket = exportBucketName(config, place);
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const native = await startNativeServer(engine.endpoint, s3, place.account);
