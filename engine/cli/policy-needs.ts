@@ -50,6 +50,8 @@ export const commandPolicies = {
   'audit scans': [],
   'audit usage': [],
   doctor: ['inspector'],
+  'check index': ['exporter'],
+  'advise indexes': ['exporter'],
   adopt: ['inspector'],
   bundle: [],
   preview: [],

@@ -148,10 +148,15 @@ function wrongWords(spec: CommandSpec): readonly Invocation[] {
   const rights = own.map(([, { type }]) => samplesOf(type).right);
   const rest = base.slice(words.length + own.filter(([, { optional }]) => !optional).length);
   const rows = own.flatMap(([argument, { type, optional }], at) => {
-    const line = (value: string) => [...words, ...rights.slice(0, at), value, ...rest];
+    const behind = own.slice(at + 1).flatMap(([, other]) => (other.optional ? [] : [samplesOf(other.type).right]));
+    const line = (value: string) => [...words, ...rights.slice(0, at), value, ...behind, ...rest];
     const says = (found: string) => `<${argument}>: expected ${type.expected}, found ${found}`;
     const bad = ['', '  ', ...samplesOf(type).wrong].map((value) => wrong(spec, line(value), says(shown(value))));
-    return optional ? bad : [wrong(spec, [...words, ...rights.slice(0, at), ...rest], says('nothing')), ...bad];
+    const nothing: Invocation =
+      behind.length === 0
+        ? wrong(spec, [...words, ...rights.slice(0, at), ...rest], says('nothing'))
+        : wrong(spec, [...words, ...rights.slice(0, at), ...rest], `${behind.length + 1} things are wrong on the command line`);
+    return optional ? bad : [nothing, ...bad];
   });
   const most = own.length === 0 ? 'no argument' : `no more than ${own.length}`;
   const tooMany = wrong(spec, [...words, ...rights, 'left', 'over', ...rest], `expected ${most}, found left over`);

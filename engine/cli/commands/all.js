@@ -1,5 +1,7 @@
 // Every command's spec, in the order of the help.
+
 import adopt from './adopt.spec.js';
+import adviseIndexes from './advise-indexes.spec.js';
 import archive from './archive.spec.js';
 import auditScans from './audit-scans.spec.js';
 import auditUsage from './audit-usage.spec.js';
@@ -7,6 +9,7 @@ import backupCreate from './backup-create.spec.js';
 import backupDelete from './backup-delete.spec.js';
 import backupList from './backup-list.spec.js';
 import bundle from './bundle.spec.js';
+import checkIndex from './check-index.spec.js';
 import consoleSpec from './console.spec.js';
 import cutoverApply from './cutover-apply.spec.js';
 import cutoverCheck from './cutover-check.spec.js';
@@ -91,6 +94,8 @@ export const commands = [
   auditScans,
   auditUsage,
   doctor,
+  checkIndex,
+  adviseIndexes,
   adopt,
   preview,
   bundle,
@@ -98,8 +103,10 @@ export const commands = [
 
 /** What the words that only lead to further commands stand for. @type {Readonly<Record<string, string>>} */
 export const groups = {
+  advise: 'what could be simpler or cheaper',
   audit: 'find Scans in source code, and patterns and indexes that nothing uses',
   backup: 'on-demand backups of a table',
+  check: 'look at records before something is deployed',
   cutover: 'move reads from Scan to Query, proven pattern by pattern',
   mask: 'masks that make production data fit for tests',
   migration: 'make a new migration',

@@ -143,6 +143,8 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'backup delete', words: ({ backup }) => [backup] },
   { command: 'pitr status' },
   { command: 'table from-aws', words: () => ['orders-dev', '--out', 'begun/orders.ts'] },
+  { command: 'check index', words: () => ['orders', 'orders_by_owner'] },
+  { command: 'advise indexes' },
   { command: 'doctor' },
   { command: 'console' },
   { command: 'doctor', words: () => ['--hot-keys'], under: optionPolicies.doctor.hotKeys },
