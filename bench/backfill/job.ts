@@ -8,6 +8,8 @@ export interface BackfillJob {
   readonly count: number;
   /** Connections at once, or updates in flight, where a contender has the choice. */
   readonly connections?: number | undefined;
+  /** The server is as far away as AWS. */
+  readonly slow?: boolean | undefined;
 }
 
 /** One way to fill the index keys of a table in use. */

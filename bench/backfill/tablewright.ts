@@ -7,6 +7,7 @@ import { sleep } from '../../engine/cli/read-environment.ts';
 import { defineMigration } from '../../engine/core/migrate/define-migration.ts';
 import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
 import { journalCodec } from '../../engine/local/journal-codec.ts';
+import { localSegments } from '../../engine/local/local-engine.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { defaultTuning, type MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
@@ -20,7 +21,7 @@ import { ordersStep } from './orders-step.ts';
 
 /** The command's own run: lock, ledger, journal, checkpoints, guarded batches, and the verify pass at the end. */
 export const contender: BackfillContender = {
-  async prepare({ endpoint, table }) {
+  async prepare({ endpoint, table, slow = false }) {
     const config = parseStackConfig('bench', { 'tablewright:nameSuffix': { outsideProd: '' } }, [ledger]);
     const { orders, step } = ordersStep(table);
     const migration = defineMigration({ id: `0001-index-${table}`, description: 'Orders by product', steps: [step] });
@@ -46,7 +47,7 @@ export const contender: BackfillContender = {
       random: Math.random,
       every,
       emit: () => undefined,
-      tuning: defaultTuning,
+      tuning: slow ? defaultTuning : { ...defaultTuning, segments: localSegments },
     };
     return async () => {
       const source = { file: `${migration.id}.ts`, migration, checksum: 'x' };
