@@ -131,7 +131,7 @@ function answerOf(orders: Orders, { table }: SlowOrders, operation: string, body
     return writes === undefined ? undefined : orders.copy(writes);
   }
   if (request.TableName !== table) return undefined;
-  return operation === 'Scan' ? orders.scan(request) : orders.update(request as UpdateRequest);
+  return operation === 'Scan' ? orders.scan(request as ScanRequest) : orders.update(request as UpdateRequest);
 }
 
 /** The engine's answer, without what tells that it is one: statements are to come in AWS's words. */

@@ -153,13 +153,15 @@ class PageSettler {
   }
 
   async #write(work: readonly Work[]): Promise<readonly ChangeResult[]> {
-    const { environment, step, tableName, stop, ledger, keyPace, unit } = this.#context;
+    const { environment, step, tableName, stop, ledger, keyPace, unit, whilePaused } = this.#context;
     const writes = work.map(({ change }) => guarded(tableName, change, changeUnits(step.table, change, 0)));
     const batchesInFlight = batchesPerSegment(environment, unit.segments);
     const { before, pass: onBegun } = this.#turn;
     const hooks = { onSent: this.#noteSent, onBegun };
     const context = { environment, table: step.table, tableName, lease: ledger.lease, stop, batchesInFlight, ...hooks };
     await before;
+    // A page whose turn comes while the run is paused has not begun to write.
+    await whilePaused();
     const leave = keyPace.enter(work.map(({ at, change }) => ({ change, item: this.#items[at] })));
     try {
       return await writeChanges(context, writes);
