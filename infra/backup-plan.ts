@@ -1,8 +1,8 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import { type AwsPlace, resourceName, servicePolicyArn } from '../tables/aws-place.ts';
-import type { StackConfig } from '../tables/stack-config.ts';
-import { stackTags } from '../tables/tags.ts';
+import { type AwsPlace, resourceName, servicePolicyArn } from '../tables/model/stack/aws-place.ts';
+import type { StackConfig } from '../tables/model/stack/stack-config.ts';
+import { stackTags } from '../tables/model/stack/tags.ts';
 import { policyDocument } from './access/statement.ts';
 
 /**

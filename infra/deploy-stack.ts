@@ -1,7 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { AwsPlace } from '../tables/aws-place.ts';
+import type { AwsPlace } from '../tables/model/stack/aws-place.ts';
+import { type StackConfig, tablesOf } from '../tables/model/stack/stack-config.ts';
 import type { Table } from '../tables/model/table.ts';
-import { type StackConfig, tablesOf } from '../tables/stack-config.ts';
 import { policiesOf } from './access/policies.ts';
 import { rolesOf } from './access/roles.ts';
 import { attachPolicies, createPolicies, createRoles } from './access/stack-access.ts';

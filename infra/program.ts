@@ -1,8 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 import { TablewrightError } from '../tables/model/error.ts';
+import { catalogueOf } from '../tables/model/project.ts';
+import { parseStackConfig } from '../tables/model/stack/stack-config.ts';
 import type { Table } from '../tables/model/table.ts';
-import { parseStackConfig } from '../tables/stack-config.ts';
-import { tables } from '../tables/tables.ts';
+import project from '../tablewright.config.ts';
 import { checkPlace, findPlace } from './config/find-place.ts';
 import { checkHasSettings } from './config/has-settings.ts';
 import { deployStack, type StackOutputs } from './deploy-stack.ts';
@@ -12,17 +13,17 @@ import { type CatalogueShape, shapeOf } from './shape/shape.ts';
 
 /** The program that `pulumi up` runs. */
 export function program(): Promise<StackOutputs> {
-  return deployProject({ catalogue: tables, released: releasedShape, allowed: allowedChanges });
+  return deployProject({ catalogue: catalogueOf(project), released: releasedShape, allowed: allowedChanges });
 }
 
-export interface Project {
+export interface Deployment {
   readonly catalogue: readonly Table[];
   readonly released: CatalogueShape;
   readonly allowed: readonly AllowedChange[];
 }
 
 /** Settles everything that can be wrong, then registers the stack. */
-export async function deployProject({ catalogue, released, allowed }: Project): Promise<StackOutputs> {
+export async function deployProject({ catalogue, released, allowed }: Deployment): Promise<StackOutputs> {
   try {
     const stack = pulumi.getStack();
     const settings = pulumi.runtime.allConfig();

@@ -3,6 +3,8 @@ import type { BackfillContender, BackfillJob } from './job.ts';
 export interface Measured {
   readonly seconds: number;
   readonly peakMegabytes: number;
+  /** Before the first item: Node, the SDK, the compiled sources. */
+  readonly idleMegabytes: number;
   readonly cpuMicrosPerItem: number;
 }
 
@@ -10,6 +12,7 @@ export interface Measured {
 process.once('message', async ({ module, job }: { readonly module: string; readonly job: BackfillJob }) => {
   const { contender } = (await import(module)) as { contender: BackfillContender };
   const work = await contender.prepare(job);
+  const idleMegabytes = process.resourceUsage().maxRSS / 1_024;
   const cpu = process.cpuUsage();
   const start = performance.now();
   await work();
@@ -17,6 +20,7 @@ process.once('message', async ({ module, job }: { readonly module: string; reado
   const { user, system } = process.cpuUsage(cpu);
   const measured: Measured = {
     seconds,
+    idleMegabytes,
     peakMegabytes: process.resourceUsage().maxRSS / 1_024,
     cpuMicrosPerItem: (user + system) / job.count,
   };

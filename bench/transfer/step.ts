@@ -1,5 +1,5 @@
-import { physicalName } from '../../tables/stack-config.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
 
 /** One measured step, run in a process of its own. */
 export interface Step {

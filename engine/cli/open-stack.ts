@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Table } from '../../tables/model/table.ts';
-import { physicalName, type StackConfig, tablesOf } from '../../tables/stack-config.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { physicalName, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
+import { naturalIndexes, type Table } from '../../tables/model/table.ts';
 import {
   type ClientOptions,
   type DynamoDBClient,
@@ -78,7 +78,9 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
   const patience = new Patience(context.signal);
   const data = { kind: 'directory', directory: localDirectory(context.root) } as const;
   const started = name === localStack && endpoints.dynamodb === undefined;
-  const own = started ? await openDynamo({ data, ...options, engine: common.engine }) : undefined;
+  const tables = tablesOf(config, context.catalogue);
+  const natural = naturalIndexes(tables);
+  const own = started ? await openDynamo({ data, ...options, engine: common.engine, naturalIndexes: natural }) : undefined;
   if (own !== undefined) services.push(own);
   showSource(context, 'DynamoDB', endpoints.dynamodb);
   const endpoint = own?.endpoint ?? endpoints.dynamodb?.url;
@@ -90,7 +92,6 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
   const client = dynamo();
   const items = dynamo({ maxAttempts: 1 });
   const store = dynamoStore(items, client);
-  const tables = tablesOf(config, context.catalogue);
   return {
     name,
     config,
@@ -111,9 +112,11 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
       digest: sha256,
       retry: briefRetryPolicy,
     },
-    lacks: once(async (signal) =>
-      endpoint === undefined || isAmazon(endpoint) ? undefined : findLacks(client, physicalName(ledger, config), signal),
-    ),
+    lacks: once(async (signal) => {
+      if (endpoint === undefined || isAmazon(endpoint)) return undefined;
+      const probed = { table: physicalName(ledger, config), naturalKeys: natural.length > 0 };
+      return findLacks(client, probed, signal);
+    }),
     s3: async (port) => {
       if (endpoints.s3 !== undefined || name !== localStack) {
         showSource(context, 'S3', endpoints.s3);

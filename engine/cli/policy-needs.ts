@@ -1,4 +1,4 @@
-import type { Purpose } from '../../tables/stack-config/access.ts';
+import type { Purpose } from '../../tables/model/stack/config/access.ts';
 
 /**
  * Which of a stack's policies each command runs under, and no more than these. The tests run every one of them so, and the table

@@ -20,6 +20,8 @@ export interface LocalOptions {
 export interface DynamoOptions extends LocalOptions {
   /** The one asked for; else that of the data, else what this machine has. */
   readonly engine?: EngineName | undefined;
+  /** Indexes of the catalogue that not every engine has. */
+  readonly naturalIndexes?: readonly string[];
 }
 
 export interface DynamoService extends Service {
@@ -43,8 +45,9 @@ export const localSegments = 1;
 const startTimeoutMs: Readonly<Record<EngineName | 's3', number>> = { dynoxide: 15_000, 'dynamodb-local': 60_000, s3: 15_000 };
 
 /** A DynamoDB engine on this machine, started or found running. */
-export async function openDynamo({ data, port, preferredPort, engine: wanted }: DynamoOptions): Promise<DynamoService> {
-  const engine = await engineFor(data, wanted);
+export async function openDynamo(options: DynamoOptions): Promise<DynamoService> {
+  const { data, port, preferredPort } = options;
+  const engine = await engineFor(options);
   const directory = await directoryOf(data);
   const stored = data.kind === 'directory' ? directory : undefined;
   if (stored !== undefined && engine.name === 'dynamodb-local') await makeFolder(amazonsFolder(stored));
@@ -61,12 +64,13 @@ export async function openDynamo({ data, port, preferredPort, engine: wanted }: 
   return { ...service, engine: engine.name };
 }
 
-async function engineFor(data: LocalData, wanted: EngineName | undefined): Promise<Engine> {
-  if (data.kind === 'memory') return chooseEngine({ wanted });
+async function engineFor({ data, engine: wanted, naturalIndexes = [] }: DynamoOptions): Promise<Engine> {
+  const wish = { wanted, naturalIndexes };
+  if (data.kind === 'memory') return chooseEngine(wish);
   const { directory } = data;
-  const chosen = chooseEngine({ wanted, owner: await readOwner(directory) });
+  const chosen = chooseEngine({ ...wish, owner: await readOwner(directory) });
   const owner = await claimData(directory, chosen.name);
-  return owner === chosen.name ? chosen : chooseEngine({ wanted, owner });
+  return owner === chosen.name ? chosen : chooseEngine({ ...wish, owner });
 }
 
 const amazonsFolder = (directory: string) => join(directory, 'dynamodb-local');

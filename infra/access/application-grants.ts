@@ -1,6 +1,6 @@
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { ledgerPartition } from '../../tables/model/ledger/ledger-keys.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
-import { ledgerPartition } from '../../tables/tablewright/ledger-keys.ts';
 import { keyUse } from './key-policy.ts';
 import { allow, dynamodb, type Grants, indexArns, tableArns, useOfKey } from './scope.ts';
 import type { PolicyStatement } from './statement.ts';

@@ -1,5 +1,5 @@
-import type { Purpose } from '../../tables/stack-config/access.ts';
-import { projectName } from '../../tables/stack-config.ts';
+import type { Purpose } from '../../tables/model/stack/config/access.ts';
+import { projectName } from '../../tables/model/stack/stack-config.ts';
 import { applicationRead, applicationWrite } from './application-grants.ts';
 import { migrationRunner, seeder } from './runner-grants.ts';
 import { allow, dynamodb, type Grants, tableArns } from './scope.ts';

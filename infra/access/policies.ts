@@ -1,8 +1,8 @@
-import { type AwsPlace, anyKeyArn, resourceName } from '../../tables/aws-place.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
+import { type AwsPlace, anyKeyArn, resourceName } from '../../tables/model/stack/aws-place.ts';
+import type { Purpose } from '../../tables/model/stack/config/access.ts';
+import { type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import type { Purpose } from '../../tables/stack-config/access.ts';
-import { type StackConfig, tablesOf } from '../../tables/stack-config.ts';
 import { grantsOf } from './grants.ts';
 import { longestDocument, splitPolicy } from './split-policy.ts';
 

@@ -1,7 +1,15 @@
-import { type AwsPlace, alarmArn, bucketArn, indexArn, resourceName, tableArn, viaService } from '../../tables/aws-place.ts';
-import { exportBucketName } from '../../tables/export-bucket-name.ts';
+import {
+  type AwsPlace,
+  alarmArn,
+  bucketArn,
+  indexArn,
+  resourceName,
+  tableArn,
+  viaService,
+} from '../../tables/model/stack/aws-place.ts';
+import { exportBucketName } from '../../tables/model/stack/export-bucket-name.ts';
+import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
 import type { PolicyStatement } from './statement.ts';
 
 /** Whose policy it is, and where. */

@@ -1,5 +1,5 @@
-import { logGroupArn } from '../../tables/aws-place.ts';
-import { importSuffix, restoreSuffix } from '../../tables/made-table-names.ts';
+import { logGroupArn } from '../../tables/model/stack/aws-place.ts';
+import { importSuffix, restoreSuffix } from '../../tables/model/stack/made-table-names.ts';
 import { writes } from './application-grants.ts';
 import { keyUse } from './key-policy.ts';
 import { byKey, looks, objectUse } from './runner-grants.ts';

@@ -1,5 +1,5 @@
-import type { AlarmValues } from '../../tables/stack-config/alarms.ts';
-import type { Tags } from '../../tables/tags.ts';
+import type { AlarmValues } from '../../tables/model/stack/config/alarms.ts';
+import type { Tags } from '../../tables/model/stack/tags.ts';
 import { type Metric, namespace } from './metrics.ts';
 
 type Comparison = 'GreaterThanThreshold' | 'GreaterThanOrEqualToThreshold' | 'LessThanThreshold';

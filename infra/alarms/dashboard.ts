@@ -1,5 +1,5 @@
+import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
 import { type Metric, namespace, ofCapacity, ofOperation, ofTable, readOperations, writeOperations } from './metrics.ts';
 
 interface Widget {

@@ -1,7 +1,7 @@
-import { resourceName } from '../../tables/aws-place.ts';
-import { type AlarmValues, alarmDefaults, resolveAlarm, type StackAlarmKind } from '../../tables/stack-config/alarms.ts';
-import type { StackConfig } from '../../tables/stack-config.ts';
-import { stackTags } from '../../tables/tags.ts';
+import { resourceName } from '../../tables/model/stack/aws-place.ts';
+import { type AlarmValues, alarmDefaults, resolveAlarm, type StackAlarmKind } from '../../tables/model/stack/config/alarms.ts';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { stackTags } from '../../tables/model/stack/tags.ts';
 import { type AlarmArgs, type AlarmName, metricAlarm } from './alarm.ts';
 import { ofAccount } from './metrics.ts';
 

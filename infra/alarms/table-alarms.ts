@@ -1,9 +1,9 @@
-import { alarmedParts, throttleName } from '../../tables/alarm-names.ts';
+import { alarmedParts, throttleName } from '../../tables/model/stack/alarm-names.ts';
+import { type AlarmValues, alarmDefaults, resolveAlarm, type TableAlarmKind } from '../../tables/model/stack/config/alarms.ts';
+import type { Limits } from '../../tables/model/stack/config/billing.ts';
+import { ttlAlarm } from '../../tables/model/stack/config/ttl-alarm.ts';
+import { billingOf, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { type AlarmValues, alarmDefaults, resolveAlarm, type TableAlarmKind } from '../../tables/stack-config/alarms.ts';
-import type { Limits } from '../../tables/stack-config/billing.ts';
-import { ttlAlarm } from '../../tables/stack-config/ttl-alarm.ts';
-import { billingOf, type StackConfig } from '../../tables/stack-config.ts';
 import { type AlarmArgs, metricAlarm } from './alarm.ts';
 import { ofCapacity } from './metrics.ts';
 import { namer } from './namer.ts';

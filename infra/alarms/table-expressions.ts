@@ -1,6 +1,6 @@
-import type { AlarmValues } from '../../tables/stack-config/alarms.ts';
-import { startOfDaySeconds } from '../../tables/stack-config/day.ts';
-import type { TtlAlarm } from '../../tables/stack-config/ttl-alarm.ts';
+import type { AlarmValues } from '../../tables/model/stack/config/alarms.ts';
+import { startOfDaySeconds } from '../../tables/model/stack/config/day.ts';
+import type { TtlAlarm } from '../../tables/model/stack/config/ttl-alarm.ts';
 import { type AlarmArgs, type AlarmSeries, filledSum, mathAlarm } from './alarm.ts';
 import {
   bulkWrites,

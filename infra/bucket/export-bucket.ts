@@ -1,9 +1,9 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import type { AwsPlace } from '../../tables/aws-place.ts';
-import { exportBucketName, logBucketName } from '../../tables/export-bucket-name.ts';
-import { projectName, type StackConfig } from '../../tables/stack-config.ts';
-import { stackTags } from '../../tables/tags.ts';
+import type { AwsPlace } from '../../tables/model/stack/aws-place.ts';
+import { exportBucketName, logBucketName } from '../../tables/model/stack/export-bucket-name.ts';
+import { projectName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { stackTags } from '../../tables/model/stack/tags.ts';
 import { policyDocument } from '../access/statement.ts';
 import { logDelivery, tlsOnly } from './bucket-policy.ts';
 import { type LifecycleRule, lifecycleRules } from './lifecycle.ts';

@@ -1,5 +1,5 @@
-import { dropIndexCommand } from '../../tables/drop-index-command.ts';
-import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
+import { dropIndexCommand } from '../../tables/model/stack/drop-index-command.ts';
+import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { CatalogueShape, IndexShape, TableShape } from './shape.ts';
 
 export interface DangerousChange {

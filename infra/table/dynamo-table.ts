@@ -1,8 +1,8 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import { projectName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { tableTags } from '../../tables/model/stack/tags.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { projectName, type StackConfig } from '../../tables/stack-config.ts';
-import { tableTags } from '../../tables/tags.ts';
 import { tableAlarms } from '../alarms/table-alarms.ts';
 import type { TableShape } from '../shape/shape.ts';
 import { scalingOf } from './autoscaling.ts';

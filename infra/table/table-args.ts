@@ -1,10 +1,10 @@
-import { type Index, type KeySchema, keyAttributes, type Table } from '../../tables/model/table.ts';
-import type { Limits, TableBilling } from '../../tables/stack-config/billing.ts';
-import { billingOf, physicalName, type StackConfig } from '../../tables/stack-config.ts';
-import { tableTags } from '../../tables/tags.ts';
+import type { Limits, TableBilling } from '../../tables/model/stack/config/billing.ts';
+import { billingOf, physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { tableTags } from '../../tables/model/stack/tags.ts';
+import { type Index, keyAttributes, type Table } from '../../tables/model/table.ts';
 import type { TableShape } from '../shape/shape.ts';
 
-interface IndexKey {
+interface KeyEntry {
   readonly attributeName: string;
   readonly keyType: 'HASH' | 'RANGE';
 }
@@ -22,7 +22,7 @@ interface Throughput {
 
 export interface IndexArgs extends Throughput {
   readonly name: string;
-  readonly keySchemas: IndexKey[];
+  readonly keySchemas: KeyEntry[];
   readonly projectionType: 'ALL' | 'KEYS_ONLY' | 'INCLUDE';
   readonly nonKeyAttributes?: string[];
 }
@@ -99,9 +99,11 @@ function indexArgs(index: Index, capacity: Throughput): IndexArgs {
   };
 }
 
-function indexKeys({ hash, range }: KeySchema): IndexKey[] {
-  const first: IndexKey = { attributeName: hash.name, keyType: 'HASH' };
-  return range === undefined ? [first] : [first, { attributeName: range.name, keyType: 'RANGE' }];
+function indexKeys({ hash, range }: Index): KeyEntry[] {
+  return [
+    ...hash.map(({ name }) => ({ attributeName: name, keyType: 'HASH' as const })),
+    ...range.map(({ name }) => ({ attributeName: name, keyType: 'RANGE' as const })),
+  ];
 }
 
 function throughput(billing: TableBilling, of: 'table' | Index): Throughput {

@@ -4,13 +4,13 @@ import { expect } from 'chai';
 import { commands } from '../../engine/cli/commands/all.js';
 import { backtestResults, marketOrders, omsConfig, omsTradingData, scanHistory } from '../../tables/catalogue.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
-import { parseStackConfig, physicalName } from '../../tables/stack-config.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { parseStackConfig, physicalName } from '../../tables/model/stack/stack-config.ts';
 import { bareProducts } from '../support/bare-products.ts';
 import { busiestSecond } from '../support/busiest-second.ts';
 import { type CapacityProxy, type Consumption, openCapacityProxy } from '../support/capacity-proxy.ts';
 import { CliWorker, type WorkerReport } from '../support/cli-worker.ts';
+import { tables as catalogue } from '../support/project.ts';
 import { type ProjectFolder, projectFolder } from '../support/project-folder.ts';
 import { startEngine, type TestEngine } from '../support/test-engine.ts';
 

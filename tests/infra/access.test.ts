@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { keyPolicy, keyUse } from '../../infra/access/key-policy.ts';
 import { policiesOf } from '../../infra/access/policies.ts';
 import { rolesOf } from '../../infra/access/roles.ts';
-import { tables } from '../../tables/tables.ts';
+import { tables } from '../support/project.ts';
 import { keyArn, place } from './support/fake-aws.ts';
 import { configOf } from './support/stack-file.ts';
 

@@ -4,9 +4,9 @@ import { dashboardBody } from '../../infra/alarms/dashboard.ts';
 import { ofTable } from '../../infra/alarms/metrics.ts';
 import { stackAlarms } from '../../infra/alarms/stack-alarms.ts';
 import { tableAlarms } from '../../infra/alarms/table-alarms.ts';
+import { alarmDefaults } from '../../tables/model/stack/config/alarms.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { alarmDefaults } from '../../tables/stack-config/alarms.ts';
-import { tables } from '../../tables/tables.ts';
+import { tables } from '../support/project.ts';
 import { configOf, type Settings } from './support/stack-file.ts';
 import { thrown } from './support/thrown.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { projectName } from '../../tables/stack-config.ts';
+import { projectName } from '../../tables/model/stack/stack-config.ts';
 import { alarmProblems } from './support/alarm-check.ts';
 import { boot, bootTimeoutMs, project } from './support/boot.ts';
 import { bootedStack, mockedStack } from './support/booted-stacks.ts';

@@ -4,7 +4,7 @@ import { dangerousChanges } from '../../infra/shape/dangerous-changes.ts';
 import { guardShape } from '../../infra/shape/guard.ts';
 import { allowedChanges, releasedShape } from '../../infra/shape/released.ts';
 import { type CatalogueShape, shapeOf, type TableShape } from '../../infra/shape/shape.ts';
-import { tables } from '../../tables/tables.ts';
+import { tables } from '../support/project.ts';
 import { thrown } from './support/thrown.ts';
 
 const released = shapeOf(tables);

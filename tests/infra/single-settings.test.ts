@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { billingOf, parseStackConfig, type StackConfig, stackConfigSchema } from '../../tables/stack-config.ts';
-import { tables } from '../../tables/tables.ts';
+import { billingOf, parseStackConfig, type StackConfig, stackConfigSchema } from '../../tables/model/stack/stack-config.ts';
+import { tables } from '../support/project.ts';
 import { singleSamples } from './support/single-samples.ts';
 import type { Settings } from './support/stack-file.ts';
 

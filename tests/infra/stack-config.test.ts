@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { checkPlace } from '../../infra/config/find-place.ts';
 import { checkHasSettings } from '../../infra/config/has-settings.ts';
-import { billingOf, parseStackConfig, physicalName, tablesOf } from '../../tables/stack-config.ts';
-import { tables } from '../../tables/tables.ts';
+import { billingOf, parseStackConfig, physicalName, tablesOf } from '../../tables/model/stack/stack-config.ts';
+import { tables } from '../support/project.ts';
 import { place } from './support/fake-aws.ts';
 import { configOf, encodeConfig, type Settings, stackFile } from './support/stack-file.ts';
 import { thrown } from './support/thrown.ts';

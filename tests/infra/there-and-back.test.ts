@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { deployProject } from '../../infra/program.ts';
 import { shapeOf } from '../../infra/shape/shape.ts';
-import { tables } from '../../tables/tables.ts';
+import { tables } from '../support/project.ts';
 import { bootTimeoutMs } from './support/boot.ts';
 import { runMocked } from './support/mocked-run.ts';
 import { deploymentSteps, refusals, summary } from './support/provider-check.ts';

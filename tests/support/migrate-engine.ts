@@ -19,11 +19,11 @@ import { LedgerReader } from '../../engine/run/ledger/ledger-reader.ts';
 import { defaultTuning, type MigrateEnvironment, type MigrateTuning } from '../../engine/run/migrate/environment.ts';
 import { type RollbackOptions, type RollbackReport, runRollback } from '../../engine/run/migrate/rollback/run-rollback.ts';
 import { type RunReport, runMigrations } from '../../engine/run/migrate/run-migrations.ts';
-import { ledger } from '../../tables/catalogue.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName } from '../../tables/stack-config.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
+import { tables as catalogue } from './project.ts';
 import type { TestEngine } from './test-engine.ts';
 
 export interface EnvironmentOptions {

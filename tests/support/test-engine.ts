@@ -10,10 +10,10 @@ import type { Entity, InputOf } from '../../tables/model/entity.ts';
 import { buildItem, keyOf } from '../../tables/model/item.ts';
 import type { Operation } from '../../tables/model/operation.ts';
 import type { Pattern, PatternParams } from '../../tables/model/pattern.ts';
+import { parseStackConfig, physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { parseStackConfig, physicalName, type StackConfig } from '../../tables/stack-config.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
 import { openTestDynamo } from './open-engine.ts';
+import { tables as catalogue } from './project.ts';
 import { readEnvironmentOn } from './read-environment-on.ts';
 
 /** A stack of its own on an embedded engine in memory, for one test file. */

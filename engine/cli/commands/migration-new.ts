@@ -1,13 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as catalogue from '../../../tables/catalogue.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { makeFolder } from '../../local/make-folder.ts';
 import { readFolder } from '../../local/read-folder.ts';
 import { writeFile } from '../../local/write-file.ts';
-import type { Action } from '../context.ts';
-import { migrationsFolder } from '../migrate/load-migrations.ts';
+import type { Action, Context } from '../context.ts';
 import { migrationSkeleton, testSkeleton } from '../migrate/skeleton.ts';
 import type spec from './migration-new.spec.js';
 
@@ -15,13 +13,15 @@ const testsFolder = 'tests/migrations';
 
 /** Writes the next migration's skeleton, and its test. */
 const newMigration: Action<typeof spec> = async (context, { name, table: wanted }) => {
-  const { table, exported } = tableNamed(wanted);
-  const files = await readFolder(join(context.root, migrationsFolder));
+  const { table, exported } = tableNamed(context, wanted);
+  const folder = context.project.migrations;
+  const files = await readFolder(join(context.root, folder));
   const last = Math.max(0, ...files.map((file) => Number(/^(\d{4})-/.exec(file)?.[1] ?? 0)));
   const id = `${String(last + 1).padStart(4, '0')}-${name}`;
+  const file = `${folder}/${id}.ts`;
   const written = [
-    { path: `${migrationsFolder}/${id}.ts`, text: migrationSkeleton({ id, table, exported }) },
-    { path: `${testsFolder}/${id}.test.ts`, text: testSkeleton({ id, table, exported }) },
+    { path: file, text: migrationSkeleton({ id, table, exported, file }) },
+    { path: `${testsFolder}/${id}.test.ts`, text: testSkeleton({ id, table, exported, file }) },
   ];
   await writeBoth(written.map(({ path, text }) => ({ path: join(context.root, path), text })));
   context.output.result({ id, files: written.map(({ path }) => path) }, () =>
@@ -49,8 +49,8 @@ async function writeBoth(files: readonly { readonly path: string; readonly text:
 }
 
 /** A table of the catalogue, and the name that it is imported by. The ledger is nobody's to migrate. */
-function tableNamed(wanted: string): { readonly table: Table; readonly exported: string } {
-  const all = Object.entries(catalogue).filter(([, table]) => table.system !== 'tablewright');
+function tableNamed({ project }: Context, wanted: string): { readonly table: Table; readonly exported: string } {
+  const all = Object.entries(project.tables);
   const [exported, table] = all.find(([name, one]) => name === wanted || one.name === wanted) ?? [];
   if (exported !== undefined && table !== undefined) return { table, exported };
   throw new TablewrightError('UNKNOWN_NAME', `there is no table ${wanted}`, {

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../../../tables/model/attribute-value.ts';
-import { pricesAsOf } from '../../../tables/prices.ts';
+import { pricesAsOf } from '../../../tables/model/stack/prices.ts';
 import { toJsonItem } from '../../core/item/dynamo-json.ts';
 import { plainJson } from '../../core/item/plain-json.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';

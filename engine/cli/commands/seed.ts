@@ -1,4 +1,4 @@
-import { tablesOf } from '../../../tables/stack-config.ts';
+import { tablesOf } from '../../../tables/model/stack/stack-config.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { loadSet, type SetReport } from '../../run/seed/load-set.ts';
 import { loadVolume, type VolumeReport } from '../../run/seed/load-volume.ts';
@@ -34,7 +34,7 @@ const seed: Action<typeof spec> = async (context, given) => {
   refuseProduction(config);
   const wish = wishOf(given);
   keepMemorySteady(wish.volume === undefined ? fixtureGrowthPercent : undefined);
-  const all = await findSets(root);
+  const all = await findSets(context);
   const chosen = chooseSets(all, {
     names: given.sets,
     system: given.system,

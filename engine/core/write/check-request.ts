@@ -1,7 +1,7 @@
 import { type AttributeValue, attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { decimalProblem } from '../../../tables/model/decimal.ts';
-import { keyProblems, maxHashBytes, maxRangeBytes, showKey } from '../../../tables/model/item.ts';
+import { keyProblems, maxKeyBytes, showKey } from '../../../tables/model/item.ts';
 import { type KeyAttribute, keyAttributes, keyNames } from '../../../tables/model/table.ts';
 import { estimateDeleteUnits, estimatePutUnits } from '../capacity/write-units.ts';
 import { toJsonItem } from '../item/dynamo-json.ts';
@@ -32,10 +32,11 @@ const measureWireAboveBytes = 48 * 1_024;
 /** The check of one table's requests: made once, run on every request, so it avoids work for those that are right. */
 export function requestChecker(table: WriteTable): (request: WriteRequest) => Checked {
   const attributes = keyAttributes(table);
-  const ranges = new Set([table.key, ...table.indexes].flatMap((schema) => (schema.range ? [schema.range.name] : [])));
-  const limits = attributes.map((attribute) => (ranges.has(attribute.name) ? maxRangeBytes : maxHashBytes));
+  const limits = attributes.map((attribute) => maxKeyBytes(table, attribute));
+  const isShared = table.indexes.some(({ hash, range }) => hash.length > 1 || range.length > 1);
   const primary = keyNames(table.key);
   const isPlain = (body: Item): boolean =>
+    !isShared &&
     primary.every((name) => Object.hasOwn(body, name)) &&
     attributes.every((attribute, at) => fits(attribute, limits[at] ?? 0, body));
   return (request) => {

@@ -1,7 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { keyProblems } from '../../../tables/model/item.ts';
+import type { ImportRecord } from '../../../tables/model/ledger/transfer-records.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import type { ImportRecord } from '../../../tables/tablewright/transfer-records.ts';
 import { lineRequests } from '../../core/transfer/line-requests.ts';
 import { bodyOf } from '../../core/write/write-request.ts';
 import { LedgerStore } from '../ledger/ledger-store.ts';

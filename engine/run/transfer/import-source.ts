@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { ImportPosition } from '../../../tables/tablewright/transfer-records.ts';
+import type { ImportPosition } from '../../../tables/model/ledger/transfer-records.ts';
 import type { FileCodec } from '../../core/transfer/codec.ts';
 import { LineFrontier } from '../../core/transfer/line-frontier.ts';
 import { type ItemTransform, lineRequests } from '../../core/transfer/line-requests.ts';

@@ -6,7 +6,7 @@ import { sleep } from '../../../engine/cli/read-environment.ts';
 import type { UseOutcome } from '../../../engine/core/capacity/capacity-limiter.ts';
 import { requestShares } from '../../../engine/core/capacity/request-units.ts';
 import { CapacityGate } from '../../../engine/run/capacity/capacity-gate.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { type Faults, openFaultProxy } from '../../support/fault-proxy.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { things } from '../../support/toy-table.ts';

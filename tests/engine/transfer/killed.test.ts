@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { repository } from '../../support/run-cli.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { contentOf, exportTo, importFrom, plainTable, useFolder } from '../../support/transfer-bed.ts';

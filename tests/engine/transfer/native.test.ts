@@ -26,11 +26,11 @@ import { runNativeImport } from '../../../engine/run/transfer/native/run-import.
 import { openExport } from '../../../engine/run/transfer/open-export.ts';
 import { readLines } from '../../../engine/run/transfer/read-lines.ts';
 import { backtestResults } from '../../../tables/backtest/results.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { parseStackConfig, physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { omsTradingData, position } from '../../../tables/oms/trading-data.ts';
-import { parseStackConfig, physicalName } from '../../../tables/stack-config.ts';
-import { tables as catalogue } from '../../../tables/tables.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { type NativeServer, startNativeServer } from '../../support/native-server.ts';
+import { tables as catalogue } from '../../support/project.ts';
 import { useEngine } from '../../support/test-engine.ts';
 
 const bucket = 'native-exports';

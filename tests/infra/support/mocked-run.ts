@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import type { RegisterResourceRequest } from '@pulumi/pulumi/proto/resource_pb.js';
 import { MockMonitor } from '@pulumi/pulumi/runtime/mocks.js';
 import { program } from '../../../infra/program.ts';
-import { projectName } from '../../../tables/stack-config.ts';
+import { projectName } from '../../../tables/model/stack/stack-config.ts';
 import { answer, createdState } from './fake-aws.ts';
 import { fromRequest, type Registered } from './registered.ts';
 import { encodeConfig, type Settings } from './stack-file.ts';

@@ -1,4 +1,4 @@
-import type { Purpose } from '../../../tables/stack-config/access.ts';
+import type { Purpose } from '../../../tables/model/stack/config/access.ts';
 
 /** AWS's own list for those who use encrypted tables (Developer Guide, "Encryption at rest: usage notes"). */
 const ofKey = ['kms:GenerateDataKeyWithoutPlaintext', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];

@@ -1,6 +1,6 @@
+import { billingOf, physicalName, type StackConfig, tablesOf } from '../../../tables/model/stack/stack-config.ts';
 import { keyAttributes, type Table } from '../../../tables/model/table.ts';
-import { billingOf, physicalName, type StackConfig, tablesOf } from '../../../tables/stack-config.ts';
-import { tables as catalogue } from '../../../tables/tables.ts';
+import { tables as catalogue } from '../../support/project.ts';
 import { keyArn } from './fake-aws.ts';
 import { ofType, type Registered, tableType } from './registered.ts';
 
@@ -47,8 +47,8 @@ function inputProblems(table: Table, config: StackConfig, { inputs }: Registered
         : table.indexes.map((index) => ({
             name: index.name,
             keySchemas: [
-              { attributeName: index.hash.name, keyType: 'HASH' },
-              ...(index.range === undefined ? [] : [{ attributeName: index.range.name, keyType: 'RANGE' }]),
+              ...index.hash.map(({ name }) => ({ attributeName: name, keyType: 'HASH' })),
+              ...index.range.map(({ name }) => ({ attributeName: name, keyType: 'RANGE' })),
             ],
             projectionType: typeof index.projection === 'string' ? index.projection : 'INCLUDE',
             ...capacity(index.name),

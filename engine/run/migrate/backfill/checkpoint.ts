@@ -1,12 +1,12 @@
 import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
-import { isoOfEpochMs } from '../../../../tables/model/time.ts';
 import {
   deadLetterRecord,
   type PartPlace,
   type SegmentRecord,
   type SegmentUnit,
-} from '../../../../tables/tablewright/migration-records.ts';
+} from '../../../../tables/model/ledger/migration-records.ts';
+import { isoOfEpochMs } from '../../../../tables/model/time.ts';
 import { toJsonItem } from '../../../core/item/dynamo-json.ts';
 import { type LedgerWrite, put } from '../../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type Counts } from '../../../core/migrate/counts.ts';

@@ -1,4 +1,4 @@
-import { type SegmentRecord, type SegmentUnit, segmentRecord } from '../../../../tables/tablewright/migration-records.ts';
+import { type SegmentRecord, type SegmentUnit, segmentRecord } from '../../../../tables/model/ledger/migration-records.ts';
 import { put } from '../../../core/ledger/ledger-write.ts';
 import type { PageAnswer } from '../../../core/store/store.ts';
 import { WakeUp } from '../../capacity/wake-up.ts';

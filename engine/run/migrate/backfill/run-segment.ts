@@ -1,6 +1,6 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
-import type { SegmentRecord, SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
+import type { SegmentRecord, SegmentUnit } from '../../../../tables/model/ledger/migration-records.ts';
 import { fromJsonItem } from '../../../core/item/dynamo-json.ts';
 import { noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { projectionOf, projectionWithIndexKeys } from '../../../core/migrate/decide-item.ts';

@@ -1,4 +1,4 @@
-import { tableTags } from '../../../../tables/tags.ts';
+import { tableTags } from '../../../../tables/model/stack/tags.ts';
 import { compareTable, type TableDifference } from '../../../core/tables/compare-table.ts';
 import { tagList } from '../../../core/tables/create-table.ts';
 import { type NativeEnvironment, poll, type TargetTable } from './native-environment.ts';

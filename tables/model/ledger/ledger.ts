@@ -1,4 +1,4 @@
-import { defineTable } from '../model/table.ts';
+import { defineTable } from '../table.ts';
 import { cutoverEvent, cutoverState, shadowCounts, shadowDifference } from './cutover-records.ts';
 import { chunkRecord, headRecord, partRecord } from './journal-records.ts';
 import type { LedgerEntity } from './ledger-entity.ts';

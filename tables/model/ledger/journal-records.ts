@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bytes, integer, text } from '../model/attributes.ts';
-import type { RecordOf } from '../model/entity.ts';
+import { bytes, integer, text } from '../attributes.ts';
+import type { RecordOf } from '../entity.ts';
 import { defineLedgerEntity } from './ledger-entity.ts';
 import { ledgerKeys } from './ledger-keys.ts';
 

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { TablewrightError } from './model/error.ts';
-import { describeIssue } from './model/item.ts';
-import type { StackKind, Table } from './model/table.ts';
-import { type BillingSettings, resolveBilling, type TableBilling } from './stack-config/billing.ts';
-import { type CatalogueTable, crossProblems } from './stack-config/problems.ts';
-import { coldStorageDays, type GivenSettings, stackConfigSchema } from './stack-config/schema.ts';
-import { isSecret, secretFound, withoutSecrets } from './stack-config/secrets.ts';
-import { has, type Path, without } from './stack-config/without.ts';
+import { TablewrightError } from '../error.ts';
+import { describeIssue } from '../item.ts';
+import type { StackKind, Table } from '../table.ts';
+import { type BillingSettings, resolveBilling, type TableBilling } from './config/billing.ts';
+import { type CatalogueTable, crossProblems } from './config/problems.ts';
+import { coldStorageDays, type GivenSettings, stackConfigSchema } from './config/schema.ts';
+import { isSecret, secretFound, withoutSecrets } from './config/secrets.ts';
+import { has, type Path, without } from './config/without.ts';
 
 /**
  * A stack's settings, from the `tablewright:` keys of its `Pulumi.<stack>.yaml`. Pulumi and the command line read the

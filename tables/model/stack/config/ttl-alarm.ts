@@ -1,5 +1,5 @@
-import type { Table } from '../model/table.ts';
-import { secondsPerDay } from '../model/time.ts';
+import type { Table } from '../../table.ts';
+import { secondsPerDay } from '../../time.ts';
 import { type AlarmValues, alarmDefaults, longestWindowSeconds, resolveAlarm, type TableAlarmSettings } from './alarms.ts';
 
 /** DynamoDB deletes expired items within a few days (Developer Guide, "Using time to live"). */

@@ -1,4 +1,4 @@
-import { addDecimals } from '../../../tables/model/decimal.ts';
+import { addDecimals } from '../model/decimal.ts';
 import { greatestOf, leastOf, meanOf } from './exact-decimal.ts';
 
 /** Figures of one quantity. Decimals are texts, so that no reader rounds them by accident. */

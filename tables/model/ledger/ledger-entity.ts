@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { defineEntity, type Entity, type RecordOf } from '../model/entity.ts';
+import { defineEntity, type Entity, type RecordOf } from '../entity.ts';
 
 /** A record of the ledger. What its key says is not stored a second time. */
 export interface LedgerEntity<

@@ -1,6 +1,6 @@
-import { type AttributeValue, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
-import { compareDecimals, decimalProblem } from '../../../tables/model/decimal.ts';
-import { isoOfEpochSeconds } from '../../../tables/model/time.ts';
+import { type AttributeValue, type Item, scalarText } from '../model/attribute-value.ts';
+import { compareDecimals, decimalProblem } from '../model/decimal.ts';
+import { isoOfEpochSeconds } from '../model/time.ts';
 import { mergeStatistics, mergeTallies, type Statistic, statisticOf, type Tally, tallyOf } from './statistic.ts';
 
 /** What is kept of a result's own figures. */

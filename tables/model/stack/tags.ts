@@ -1,4 +1,4 @@
-import type { Table } from './model/table.ts';
+import type { Table } from '../table.ts';
 import { projectName, type StackConfig } from './stack-config.ts';
 
 export type Tags = Readonly<Record<string, string>>;

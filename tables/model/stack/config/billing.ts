@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Index, StackKind, Table } from '../model/table.ts';
+import type { Index, StackKind, Table } from '../../table.ts';
 import { choiceSetting, shown, toNumber, whole } from './values.ts';
 
 /** Capacity units per second. */

@@ -1,5 +1,5 @@
-import type { Table } from '../model/table.ts';
-import { secondsPerDay } from '../model/time.ts';
+import type { Table } from '../../table.ts';
+import { secondsPerDay } from '../../time.ts';
 import { policiesPerRole } from './access.ts';
 import { type AlarmKind, alarmDefaults, resolveAlarm, windowProblem } from './alarms.ts';
 import type { BillingSettings } from './billing.ts';

@@ -1,6 +1,6 @@
+import type { Table } from '../table.ts';
 import { resourceName } from './aws-place.ts';
-import type { Table } from './model/table.ts';
-import { alarmDefaults, resolveAlarm } from './stack-config/alarms.ts';
+import { alarmDefaults, resolveAlarm } from './config/alarms.ts';
 import type { StackConfig } from './stack-config.ts';
 
 /** How the names of the alarms of a table, or of one of its indexes, begin. */

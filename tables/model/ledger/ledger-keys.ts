@@ -1,4 +1,4 @@
-import { renderPrefix } from '../model/template.ts';
+import { renderPrefix } from '../template.ts';
 
 /**
  * The keys of all records of the ledger; there are no others. Each part of the toolkit has prefixes of its own, so that its

@@ -1,5 +1,5 @@
-import { integer, isoTime, note, storedAs, text } from '../model/attributes.ts';
-import type { RecordOf } from '../model/entity.ts';
+import { integer, isoTime, note, storedAs, text } from '../attributes.ts';
+import type { RecordOf } from '../entity.ts';
 import { defineLedgerEntity } from './ledger-entity.ts';
 import { ledgerKeys } from './ledger-keys.ts';
 

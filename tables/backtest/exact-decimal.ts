@@ -1,4 +1,4 @@
-import { canonicalDecimal, compareDecimals } from '../../../tables/model/decimal.ts';
+import { canonicalDecimal, compareDecimals } from '../model/decimal.ts';
 
 /** A decimal as whole units of 10^-scale. */
 interface Scaled {
