@@ -33,7 +33,7 @@ export const isCut = ({ fates }: SettledPage): boolean => fates.includes('unsent
  * The checkpoint behind the pages; where one was stopped, before its first item that was not sent. Of pages behind that one only
  * the units count, which were consumed whatever becomes of them.
  */
-export function advance(
+export function checkpointBehind(
   { step, ledger }: Pick<PassContext, 'step' | 'ledger'>,
   record: SegmentRecord,
   pages: readonly ReadPage[],

@@ -2,7 +2,7 @@ import { type SegmentRecord, type SegmentUnit, segmentRecord } from '../../../..
 import { put } from '../../../core/ledger/ledger-write.ts';
 import type { PageAnswer } from '../../../core/store/store.ts';
 import { WakeUp } from '../../capacity/wake-up.ts';
-import { advance, deadWrites, isCut } from './checkpoint.ts';
+import { checkpointBehind, deadWrites, isCut } from './checkpoint.ts';
 import { type JournalWriter, PageJournal } from './journal-writer.ts';
 import type { Orphans } from './orphans.ts';
 import type { PassContext } from './pass-context.ts';
@@ -132,7 +132,7 @@ export class PageLine {
     for (const { settled } of whole) orphans.pass(settled.met);
     const end = { parts: this.#firstPartFrom(whole.length), orphans: orphans.place };
     const before = this.#record;
-    const record = advance(context, before, pages, end);
+    const record = checkpointBehind(context, before, pages, end);
     const dead = pages.slice(0, whole.length + 1).flatMap(({ settled }) => settled.dead);
     const marks = [...journal.takeMarks(), ...orphans.takeMarks()];
     await context.ledger.commit([...deadWrites(context, unit, dead), ...marks, put(segmentRecord, record)]);
