@@ -5,6 +5,7 @@ import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.js';
 import { failureEvent, failureText } from './failure.js';
 import { missingAdvice } from './missing-advice.ts';
+import { missingPackageFailure } from './missing-packages.js';
 import { Output } from './output.ts';
 import { policyAdvice } from './policy-advice.ts';
 import { loadProject } from './project/load-project.ts';
@@ -41,6 +42,11 @@ function report(
     const next = 'Run the same command again; what was done is kept.';
     output.error({ error: 'INTERRUPTED', next }, `Interrupted.\n→ ${next}`);
     return exitCodes.interrupted;
+  }
+  const lacking = missingPackageFailure(error);
+  if (lacking !== undefined) {
+    output.error(failureEvent(lacking), failureText(lacking));
+    return exitCodes.misuse;
   }
   if (!(error instanceof TablewrightError)) {
     const known = error instanceof Error ? error : new Error(String(error));

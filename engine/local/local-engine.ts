@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TablewrightError } from '../../tables/model/error.ts';
 import { chooseEngine, type Engine, type EngineName } from './choose-engine.ts';
 import { claimData, dynoxideDatabase, readOwner } from './data-owner.ts';
 import { engineFault } from './engine-fault.ts';
@@ -89,9 +91,25 @@ function commandOf(engine: Engine, port: number, stored: string | undefined): re
   return [...program, '-sharedDb', '-disableTelemetry', '-port', String(port), ...database];
 }
 
+const s3Package = '@20minutes/s3rver';
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The embedded S3 server, started or found running. */
 export async function openS3({ data, port }: LocalOptions): Promise<Service> {
   const directory = await directoryOf(data);
+  if (!isInstalled(s3Package)) {
+    throw new TablewrightError('ENGINE_MISSING', `no S3 server can be started here: package ${s3Package} is not installed`, {
+      next: `Run 'npm install --save-dev ${s3Package}', or name an S3-compatible server in AWS_ENDPOINT_URL_S3.`,
+    });
+  }
   const server = fileURLToPath(new URL('./s3-server.js', import.meta.url));
   const objects = join(directory, 's3');
   await makeFolder(objects);

@@ -15,6 +15,8 @@ export interface Project<Tables extends ProjectTables = ProjectTables> {
   /** Folders, relative to the project file. */
   readonly migrations: string;
   readonly seeds: string;
+  /** The folder of `released-shape.json` and `allowed-changes.json`: what was deployed, and what of it may be lost. */
+  readonly shapes: string;
   /** Systems in the order in which people see them; others follow by name. */
   readonly systems: readonly string[];
   /** What `tablewright archive` keeps of records that expire. */
@@ -26,6 +28,7 @@ export interface ProjectOptions<Tables extends ProjectTables> {
   readonly tables: Tables;
   readonly migrations?: string;
   readonly seeds?: string;
+  readonly shapes?: string;
   readonly systems?: readonly string[];
   readonly archive?: Archive;
 }
@@ -35,7 +38,7 @@ const nameForm = /^[a-z][a-z0-9-]{1,28}[a-z0-9]$/;
 
 /** The default export of a `tablewright.config.ts`. */
 export function defineProject<const Tables extends ProjectTables>(options: ProjectOptions<Tables>): Project<Tables> {
-  const { name, tables, migrations = 'migrations', seeds = 'seeds', systems = [], archive } = options;
+  const { name, tables, migrations = 'migrations', seeds = 'seeds', shapes = 'tables', systems = [], archive } = options;
   const problems = [...nameProblems(name), ...tableProblems(Object.entries(tables))];
   if (problems.length > 0) {
     throw new TablewrightError('BAD_CATALOGUE', 'the project does not hold', {
@@ -43,7 +46,7 @@ export function defineProject<const Tables extends ProjectTables>(options: Proje
       next: 'Correct defineProject in tablewright.config.ts.',
     });
   }
-  return { name, tables, migrations, seeds, systems, archive };
+  return { name, tables, migrations, seeds, shapes, systems, archive };
 }
 
 function nameProblems(name: string): readonly string[] {

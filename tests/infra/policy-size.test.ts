@@ -29,7 +29,7 @@ async function registeredBefore(code: string, catalogue: readonly Table[], confi
   let failure: unknown;
   const run = async () => {
     try {
-      return deployStack(catalogue, config, place, {});
+      return deployStack(catalogue, config, place, {}, '.');
     } catch (reason) {
       failure = reason;
       return {};

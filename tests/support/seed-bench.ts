@@ -18,6 +18,7 @@ import type { Item } from '../../tables/model/attribute-value.ts';
 import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { project } from './project.ts';
+import { linkProject } from './project-folder.ts';
 import type { TestEngine } from './test-engine.ts';
 
 export const repository = join(import.meta.dirname, '../..');
@@ -29,6 +30,7 @@ export async function makeFolder(files: Readonly<Record<string, string | Buffer>
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   }
+  if (!('tablewright.config.ts' in files)) await linkProject(folder);
   return folder;
 }
 

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
@@ -6,7 +6,7 @@ import { makeFolder } from '../../local/make-folder.ts';
 import { readFolder } from '../../local/read-folder.ts';
 import { writeFile } from '../../local/write-file.ts';
 import type { Action, Context } from '../context.ts';
-import { migrationSkeleton, testSkeleton } from '../migrate/skeleton.ts';
+import { migrationSkeleton, type TestRunner, testSkeleton } from '../migrate/skeleton.ts';
 import type spec from './migration-new.spec.js';
 
 const testsFolder = 'tests/migrations';
@@ -19,19 +19,31 @@ const newMigration: Action<typeof spec> = async (context, { name, table: wanted 
   const last = Math.max(0, ...files.map((file) => Number(/^(\d{4})-/.exec(file)?.[1] ?? 0)));
   const id = `${String(last + 1).padStart(4, '0')}-${name}`;
   const file = `${folder}/${id}.ts`;
+  const runner = await runnerOf(context);
   const written = [
     { path: file, text: migrationSkeleton({ id, table, exported, file }) },
-    { path: `${testsFolder}/${id}.test.ts`, text: testSkeleton({ id, table, exported, file }) },
+    { path: `${testsFolder}/${id}.test.ts`, text: testSkeleton({ id, table, exported, file, runner }) },
   ];
   await writeBoth(written.map(({ path, text }) => ({ path: join(context.root, path), text })));
   context.output.result({ id, files: written.map(({ path }) => path) }, () =>
     [
       ...written.map(({ path }) => `wrote ${path}`),
-      `→ Write its change: until then it is not run, and its test fails. 'node --import tsx node_modules/mocha/bin/mocha.js ${testsFolder}/${id}.test.ts' proves it, 'tablewright plan' shows what it would do.`,
+      `→ Write its change: until then it is not run, and its test fails. '${runners[runner]} ${testsFolder}/${id}.test.ts' proves it, 'tablewright plan' shows what it would do.`,
     ].join('\n'),
   );
   return 0;
 };
+
+const runners: Readonly<Record<TestRunner, string>> = {
+  mocha: 'node --import tsx node_modules/mocha/bin/mocha.js',
+  'node:test': 'node --import tsx --test',
+};
+
+async function runnerOf({ root }: Context): Promise<TestRunner> {
+  const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => '{}');
+  const { devDependencies = {} } = JSON.parse(text) as { readonly devDependencies?: object };
+  return 'mocha' in devDependencies ? 'mocha' : 'node:test';
+}
 
 /** All of them or none: a migration without its test would be taken for written. */
 async function writeBoth(files: readonly { readonly path: string; readonly text: string }[]): Promise<void> {

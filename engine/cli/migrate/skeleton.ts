@@ -43,26 +43,33 @@ function upFrom(file: string): string {
   return '../'.repeat(file.split('/').length - 1);
 }
 
-export function testSkeleton({ id, table, exported, file }: Skeleton): string {
+/** What runs a project's tests: mocha where the project has it, else what Node brings along. */
+export type TestRunner = 'mocha' | 'node:test';
+
+export function testSkeleton({ id, table, exported, file, runner }: Skeleton & { readonly runner: TestRunner }): string {
   const key = keyNames(table.key).map((name) => `${JSON.stringify(name)}: ${example(table, name)}`);
-  return `import { expect } from 'chai';
+  return `import assert from 'node:assert/strict';
+${runner === 'mocha' ? '' : "import { after, before, describe, it } from 'node:test';\n"}import { openTestBed, proveMigration, type TestBed } from 'tablewright/testing';
 import migration from '../../${file}';
-import { ledger } from '../../tables/model/ledger/ledger.ts';
 import project from '../../${projectFile}';
-import { contentOf, migrateEnvironment, proveMigration } from '../support/migrate-engine.ts';
-import { useEngine } from '../support/test-engine.ts';
 
 const { ${exported} } = project.tables;
 
 describe('${id}', () => {
-  const engine = useEngine([${exported}, ledger]);
+  let bed: TestBed;
+
+  before(async () => {
+    bed = await openTestBed(project, { tables: [${exported}] });
+  });
+
+  after(() => bed.close());
 
   it('changes what it should, nothing when run again, and is undone by a rollback', async () => {
     // An item as it is before: give it the attributes that the change reads.
-    await engine().putRaw(${exported}, [{ ${key.join(', ')} }]);
-    await proveMigration(engine(), migrateEnvironment(engine(), { tables: [${exported}, ledger] }), migration, async () => {
-      const [item] = Object.values(await contentOf(engine(), ${exported}));
-      expect(item).to.have.property('the attribute that it sets');
+    await bed.putRaw(${exported}, [{ ${key.join(', ')} }]);
+    await proveMigration(bed, migration, async () => {
+      const [item] = Object.values(await bed.content(${exported}));
+      assert.ok(typeof item === 'object' && item !== null && 'the attribute that it sets' in item);
     });
   });
 });

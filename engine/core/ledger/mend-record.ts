@@ -12,7 +12,7 @@ import {
   timelineRecord,
 } from '../../../tables/model/ledger/migration-records.ts';
 import { seedRow, seedSet, seedVolume } from '../../../tables/model/ledger/seed-records.ts';
-import { importRecord } from '../../../tables/model/ledger/transfer-records.ts';
+import { erasureRecord, exportSegmentRecord, importRecord } from '../../../tables/model/ledger/transfer-records.ts';
 import { initialState } from '../cutover/state-record.ts';
 import { hasKeyOf, salvage } from './ledger-codec.ts';
 import {
@@ -50,6 +50,8 @@ const mends: ReadonlyMap<LedgerEntity, Mend> = new Map<LedgerEntity, Mend>([
   [shadowCounts, (item) => dropped(item, 'shadow reads are counted from nothing')],
   [shadowDifference, (item) => dropped(item, 'a shadow read that finds the difference again records it again')],
   [importRecord, (item) => dropped(item, 'the next import of that export begins at its beginning')],
+  [exportSegmentRecord, (item) => dropped(item, 'the next run of that masked export reads the segment again')],
+  [erasureRecord, (item) => dropped(item, 'how many records that erasure removed is no longer known')],
 ]);
 
 /** What becomes of a damaged record: rebuilt from others where that can be, else dropped. */

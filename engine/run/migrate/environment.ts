@@ -102,7 +102,7 @@ export function batchesPerSegment({ tuning }: Pick<MigrateEnvironment, 'tuning'>
 
 export const defaultTuning: MigrateTuning = {
   segments: 8,
-  pageItems: 1_000,
+  pageItems: 500,
   pagesInFlight: 2,
   batchesInFlight: 16,
   leaseMs: 30_000,

@@ -40,6 +40,10 @@ export const ledgerKeys = {
   shadowCounts: { PK: 'CUTOVER#{pattern}', SK: 'SHADOW#{version|pad8}' },
   shadowDifference: { PK: 'CUTOVER#{pattern}', SK: 'DIFFERENCE#{version|pad8}#{key|rest}' },
   import: { PK: 'TRANSFER#import#{table}', SK: '{identity}' },
+  /** Where the segments of a masked export go on: keys of the source, so never beside the export. */
+  exportSegment: { PK: 'TRANSFER#export#{table}', SK: '{export}#{segment|pad5}' },
+  /** What was removed of people; all in one partition, so that one Query lists them. */
+  erasure: { PK: 'SUBJECT#erasures', SK: '{at}#{id}' },
 } as const;
 
 /** The partition of a kind of record, for whoever grants access to it. */

@@ -15,6 +15,7 @@ import { cutoverState } from '../../../tables/model/ledger/cutover-records.ts';
 import { headRecord, partRecord } from '../../../tables/model/ledger/journal-records.ts';
 import { ledger, ledgerEntities } from '../../../tables/model/ledger/ledger.ts';
 import { executionRecord } from '../../../tables/model/ledger/migration-records.ts';
+import { erasureRecord, exportSegmentRecord } from '../../../tables/model/ledger/transfer-records.ts';
 import { omsConfig } from '../../../tables/oms/config.ts';
 import { omsTradingData } from '../../../tables/oms/trading-data.ts';
 import { failureOf } from '../../support/failure-of.ts';
@@ -54,6 +55,8 @@ describe('repair of an old ledger', () => {
     ledgerItem(executionRecord, execution),
     ledgerItem(partRecord, part),
     ledgerItem(headRecord, { ...writer, parts: 1, entries: 0 }),
+    ledgerItem(exportSegmentRecord, { table: 'things', export: '0179-ab', segment: 3, progress: '{}' }),
+    ledgerItem(erasureRecord, { at, id: 'ab', state: 'complete', by: 'me', removed: {}, left: 0, updatedAt: at }),
   ] as const;
 
   beforeEach(async () => {
@@ -86,6 +89,8 @@ describe('repair of an old ledger', () => {
     SHADOW_COUNTS: [damage('CUTOVER#', 'SHADOW#', 'reads'), 'dropped'],
     SHADOW_DIFFERENCE: [damage('CUTOVER#', 'DIFFERENCE#', 'cause'), 'dropped'],
     IMPORT: [damage('TRANSFER#', '', 'position'), 'dropped'],
+    EXPORT_SEGMENT: [{ ...later[3], progress: { BOOL: true } }, 'dropped'],
+    ERASURE: [{ ...later[4], left: { BOOL: true } }, 'dropped'],
   };
 
   function damage(partition: string, sort: string, attribute: string): Item {

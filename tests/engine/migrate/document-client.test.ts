@@ -1,6 +1,7 @@
+import type { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'chai';
-import { type DynamoDBDocument, dynamoClient } from '../../../engine/aws/clients.ts';
+import { dynamoClient } from '../../../engine/aws/clients.ts';
 import { documentClients } from '../../../engine/aws/migrate/document-clients.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
 import type { UseOutcome } from '../../../engine/core/capacity/capacity-limiter.ts';

@@ -17,8 +17,8 @@ import { defineEntity } from '../../../tables/model/entity.ts';
 import { buildItem } from '../../../tables/model/item.ts';
 import { beginsWith, from, is, type KeyCondition, type Pattern, window } from '../../../tables/model/pattern.ts';
 import { proofProblems, prove } from '../../../tables/model/prove.ts';
-import { defineTable, type Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import { defineTable, type Table } from '../../../tables/model/table.ts';
 import { enginesHere } from '../../support/java.ts';
 import { testConfig } from '../../support/test-engine.ts';
 

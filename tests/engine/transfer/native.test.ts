@@ -48,11 +48,11 @@ describe('what DynamoDB does by itself, through the SDK', () => {
 
   before(async () => {
     s3Service = await openS3({ data: { kind: 'memory' } });
-    s3 = s3Client({ region: 'us-east-1', endpoint: s3Service.endpoint });
+    s3 = await s3Client({ region: 'us-east-1', endpoint: s3Service.endpoint });
     await s3.send(new CreateBucketCommand({ Bucket: bucket }));
     server = await startNativeServer(engine().endpoint, s3);
     client = dynamoClient({ region: 'us-east-1', endpoint: server.endpoint });
-    logs = logsClient({ region: 'us-east-1', endpoint: server.endpoint, maxAttempts: 1 });
+    logs = await logsClient({ region: 'us-east-1', endpoint: server.endpoint, maxAttempts: 1 });
     folder = await mkdtemp(join(tmpdir(), 'tablewright-native-'));
     const base = {
       client_id: 'c1',
@@ -87,7 +87,7 @@ describe('what DynamoDB does by itself, through the SDK', () => {
     events.length = 0;
     let tokens = 0;
     return {
-      native: nativeStore(client, logs),
+      native: nativeStore(client, async () => logs),
       store: dynamoStore(client),
       config: pitrConfig,
       memory: jobMemory(join(folder, `jobs-${memories}.json`)),

@@ -11,8 +11,7 @@ import resource, {
 } from '@pulumi/pulumi/proto/resource_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import struct from 'google-protobuf/google/protobuf/struct_pb.js';
-import { answer, createdState } from './fake-aws.ts';
-import { fromRequest, type Registered } from './registered.ts';
+import { fromRequest, type Inputs, type Registered } from './registered.ts';
 
 export interface LogLine {
   readonly severity: 'debug' | 'info' | 'warning' | 'error';
@@ -22,9 +21,25 @@ export interface LogLine {
 /** What a program told the engine while it ran. */
 export interface Recording {
   readonly resources: Registered[];
+  /** The URN of what each resource belongs to, by its own. */
+  readonly parents: Map<string, string>;
   readonly logs: LogLine[];
   readonly invokes: string[];
   outputs: Readonly<Record<string, unknown>>;
+}
+
+/** What stands in for AWS while a program runs. */
+export interface StandIn {
+  /** What AWS would answer to a question; undefined when the program has no business asking it. */
+  answer(token: string): Inputs | undefined;
+  /** What AWS would answer for a created resource. */
+  created(type: string, name: string, inputs: Inputs): { readonly id: string; readonly state: Inputs };
+}
+
+/** What a URN begins with. */
+export interface UrnStart {
+  readonly project: string;
+  readonly stack: string;
 }
 
 export interface Monitor {
@@ -37,10 +52,10 @@ type Call<Request> = grpc.ServerUnaryCall<Request, unknown>;
 type Reply<Response> = grpc.sendUnaryData<Response>;
 
 /** The two services that a Pulumi program talks to, on a free loopback port: enough of them to run a whole program. */
-export async function startMonitor(): Promise<Monitor> {
-  const recording: Recording = { resources: [], logs: [], invokes: [], outputs: {} };
+export async function startMonitor(standIn: StandIn, start: UrnStart): Promise<Monitor> {
+  const recording: Recording = { resources: [], parents: new Map(), logs: [], invokes: [], outputs: {} };
   const server = new grpc.Server();
-  server.addService(resourceRpc.ResourceMonitorService, monitorCalls(recording));
+  server.addService(resourceRpc.ResourceMonitorService, monitorCalls(recording, standIn, start));
   server.addService(engineRpc.EngineService, engineCalls(recording));
   const port = await new Promise<number>((resolve, reject) => {
     const bound = (error: Error | null, chosen: number) => (error === null ? resolve(chosen) : reject(error));
@@ -49,7 +64,7 @@ export async function startMonitor(): Promise<Monitor> {
   return { address: `127.0.0.1:${port}`, recording, close: () => server.forceShutdown() };
 }
 
-function monitorCalls(recording: Recording): grpc.UntypedServiceImplementation {
+function monitorCalls(recording: Recording, standIn: StandIn, start: UrnStart): grpc.UntypedServiceImplementation {
   return {
     supportsFeature: ({ request }: Call<SupportsFeatureRequest>, reply: Reply<unknown>) => {
       const response = new resource.SupportsFeatureResponse();
@@ -58,10 +73,11 @@ function monitorCalls(recording: Recording): grpc.UntypedServiceImplementation {
       reply(null, response);
     },
     registerResource: ({ request }: Call<RegisterResourceRequest>, reply: Reply<unknown>) => {
-      const urn = `urn:pulumi:test::tablewright::${request.getType()}::${request.getName()}`;
+      const urn = urnOf(start, request.getParent(), request.getType(), request.getName());
       const registered = fromRequest(request, urn);
       recording.resources.push(registered);
-      const { id, state } = createdState(registered.type, registered.name, registered.inputs);
+      recording.parents.set(urn, request.getParent());
+      const { id, state } = standIn.created(registered.type, registered.name, registered.inputs);
       const response = new resource.RegisterResourceResponse();
       response.setUrn(urn);
       if (registered.custom) response.setId(id);
@@ -69,12 +85,12 @@ function monitorCalls(recording: Recording): grpc.UntypedServiceImplementation {
       reply(null, response);
     },
     registerResourceOutputs: ({ request }: Call<RegisterResourceOutputsRequest>, reply: Reply<unknown>) => {
-      if (request.getUrn().includes('pulumi:pulumi:Stack')) recording.outputs = request.getOutputs()?.toJavaScript() ?? {};
+      if (request.getUrn().includes(`::${stackType}::`)) recording.outputs = request.getOutputs()?.toJavaScript() ?? {};
       reply(null, new empty.Empty());
     },
     invoke: ({ request }: Call<ResourceInvokeRequest>, reply: Reply<unknown>) => {
       recording.invokes.push(request.getTok());
-      const found = answer(request.getTok());
+      const found = standIn.answer(request.getTok());
       if (found === undefined) return reply({ code: grpc.status.UNIMPLEMENTED, message: `no answer to ${request.getTok()}` });
       const response = new provider.InvokeResponse();
       response.setReturn(struct.Struct.fromJavaScript(found as Record<string, struct.JavaScriptValue>));
@@ -83,6 +99,15 @@ function monitorCalls(recording: Recording): grpc.UntypedServiceImplementation {
     signalAndWaitForShutdown: (_: unknown, reply: Reply<unknown>) => reply(null, new empty.Empty()),
   };
 }
+
+/** As Pulumi's engine makes it: the types of what is above, but for the stack itself, then the own type and name. */
+function urnOf({ stack, project }: UrnStart, parent: string, type: string, name: string): string {
+  const above = parent.split('::')[2] ?? '';
+  const types = above === '' || above === stackType ? type : `${above}$${type}`;
+  return `urn:pulumi:${stack}::${project}::${types}::${name}`;
+}
+
+const stackType = 'pulumi:pulumi:Stack';
 
 function engineCalls(recording: Recording): grpc.UntypedServiceImplementation {
   const severities = ['debug', 'info', 'warning', 'error'] as const;
