@@ -22,6 +22,7 @@ export async function main(args, surroundings) {
   };
   const reading = readCommand(args, commands, surroundings.env);
   if (reading.kind === 'run') {
+    if (reading.spec.memory === 'steady') surroundings.holdMemory?.();
     const loaded = await load(surroundings, reading.spec);
     if ('runCommand' in loaded) return loaded.runCommand(reading, surroundings);
     return fail(loaded, reading.common.json, exitCodes.misuse);
