@@ -36,6 +36,11 @@ const rules: Readonly<
     packages: ['yaml', 'csv-parse', 'jsonc-parser', 'esbuild', 'fflate', 'tsx/'],
     node: true,
   },
+  'engine/console': {
+    own: ['engine', 'tables/model'],
+    packages: ['hono', 'hono/', '@hono/node-server', 'esbuild', 'preact', 'preact/', '@preact/signals', 'uplot', 'uplot/'],
+    node: true,
+  },
   'engine/testing': { own: ['engine', 'tables/model'], packages: ['@aws-sdk/client-dynamodb'], node: true },
   'engine/audit': { own: ['engine/audit', 'tables/model'], packages: ['typescript'], node: false },
   migrations: { own: ['tables', 'engine/author.ts', 'tablewright.config.ts'], packages: ['tablewright'], node: false },
@@ -44,6 +49,7 @@ const rules: Readonly<
 
 /** Exports that nothing here takes, and why they are there. */
 const published: Readonly<Record<string, string>> = {
+  'engine/cli/lambda/handler.ts lambdaHandler': 'what the module of a bundle imports',
   'tables/model/condition.ts differs': 'a word of the catalogue: one of the comparisons',
 };
 
@@ -54,7 +60,7 @@ interface Import {
 
 function filesIn(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|js)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(tsx?|js)$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 

@@ -23,6 +23,8 @@ export interface ClientOptions {
   readonly endpoint?: string | undefined;
   /** Those of a server that this toolkit started itself. Others are asked with the caller's own. */
   readonly credentials?: Credentials | undefined;
+  /** The profile of the shared AWS files whose credentials to use, where a command works with two. */
+  readonly profile?: string | undefined;
   /** Connections kept open at once. */
   readonly maxSockets?: number;
   /** Tries per request, the first one included: see `defaultMaxAttempts`. */
@@ -99,10 +101,11 @@ export async function stsClient(options: Omit<ClientOptions, 'endpoint'>): Promi
 }
 
 function shared(options: ClientOptions) {
-  const { region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts, patience, threads } = options;
+  const { region, endpoint, profile, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts } = options;
+  const { patience, threads } = options;
   const pool = { keepAlive: true, maxSockets };
   const isElsewhere = endpoint !== undefined && !isAmazon(endpoint);
-  const credentials = options.credentials ?? (isElsewhere ? () => ownOrLocal(patience) : undefined);
+  const credentials = options.credentials ?? (isElsewhere && profile === undefined ? () => ownOrLocal(patience) : undefined);
   return {
     region,
     maxAttempts,
@@ -116,6 +119,7 @@ function shared(options: ClientOptions) {
       threads,
     }),
     ...(endpoint === undefined ? {} : { endpoint }),
+    ...(profile === undefined ? {} : { profile }),
     ...(credentials === undefined ? {} : { credentials }),
   };
 }

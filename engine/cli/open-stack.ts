@@ -70,6 +70,8 @@ export interface OpenStackOptions {
   readonly port?: number | undefined;
   /** Its port if that is free; any free one otherwise. */
   readonly preferredPort?: number | undefined;
+  /** Whose credentials to use, by the name of their profile; the caller's own when left out. */
+  readonly profile?: string | undefined;
 }
 
 export function localDirectory(root: string): string {
@@ -93,7 +95,7 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
   const endpoint = own?.endpoint ?? endpoints.dynamodb?.url;
   const dynamo = (settings: Partial<ClientOptions> = {}): DynamoDBClient => {
     const credentials = own === undefined ? undefined : localCredentials;
-    const made = dynamoClient({ region: config.region, endpoint, credentials, patience, ...settings });
+    const made = dynamoClient({ region: config.region, endpoint, credentials, profile: options.profile, patience, ...settings });
     return endpoint === undefined ? made : speakDialect(made);
   };
   const client = dynamo();
@@ -128,7 +130,8 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
       if (endpoints.s3 !== undefined || name !== localStack) {
         showSource(context, 'S3', endpoints.s3);
         const { url } = endpoints.s3 ?? {};
-        return { client: await s3Client({ region: config.region, endpoint: url, patience }), endpoint: url };
+        const client = await s3Client({ region: config.region, endpoint: url, profile: options.profile, patience });
+        return { client, endpoint: url };
       }
       const service = await openS3({ data, port });
       services.push(service);

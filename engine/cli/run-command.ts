@@ -4,10 +4,9 @@ import { fileFailure } from '../local/file-problem.ts';
 import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.js';
 import { failureEvent, failureText } from './failure.js';
-import { missingAdvice } from './missing-advice.ts';
+import { failureOfError } from './failure-of.ts';
 import { missingPackageFailure } from './missing-packages.js';
 import { Output } from './output.ts';
-import { policyAdvice } from './policy-advice.ts';
 import { loadProject } from './project/load-project.ts';
 import type { ReadWords } from './spec/command-spec.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -55,10 +54,7 @@ function report(
     if (common.debug) output.error({ stack: known.stack }, String(known.stack));
     return exitCodes.failed;
   }
-  const { code, message, problems } = error;
-  const next = policyAdvice(error, { words, given, stack: common.stack }) ?? missingAdvice(error, common) ?? error.next;
-  const summary = problems.length === 0 ? message : (message.split('\n')[0] ?? '');
-  const failure = { code, summary, problems, ...(next === undefined ? {} : { next }) };
+  const failure = failureOfError(error, { words, common, given });
   output.error(failureEvent(failure), failureText(failure));
   if (common.debug)
     output.error({ stack: error.stack, cause: String(error.cause) }, `${error.stack}\ncause: ${String(error.cause)}`);

@@ -37,7 +37,7 @@ export interface StandIn {
 }
 
 /** What a URN begins with. */
-export interface Deployment {
+export interface UrnStart {
   readonly project: string;
   readonly stack: string;
 }
@@ -52,10 +52,10 @@ type Call<Request> = grpc.ServerUnaryCall<Request, unknown>;
 type Reply<Response> = grpc.sendUnaryData<Response>;
 
 /** The two services that a Pulumi program talks to, on a free loopback port: enough of them to run a whole program. */
-export async function startMonitor(standIn: StandIn, deployment: Deployment): Promise<Monitor> {
+export async function startMonitor(standIn: StandIn, start: UrnStart): Promise<Monitor> {
   const recording: Recording = { resources: [], parents: new Map(), logs: [], invokes: [], outputs: {} };
   const server = new grpc.Server();
-  server.addService(resourceRpc.ResourceMonitorService, monitorCalls(recording, standIn, deployment));
+  server.addService(resourceRpc.ResourceMonitorService, monitorCalls(recording, standIn, start));
   server.addService(engineRpc.EngineService, engineCalls(recording));
   const port = await new Promise<number>((resolve, reject) => {
     const bound = (error: Error | null, chosen: number) => (error === null ? resolve(chosen) : reject(error));
@@ -64,7 +64,7 @@ export async function startMonitor(standIn: StandIn, deployment: Deployment): Pr
   return { address: `127.0.0.1:${port}`, recording, close: () => server.forceShutdown() };
 }
 
-function monitorCalls(recording: Recording, standIn: StandIn, deployment: Deployment): grpc.UntypedServiceImplementation {
+function monitorCalls(recording: Recording, standIn: StandIn, start: UrnStart): grpc.UntypedServiceImplementation {
   return {
     supportsFeature: ({ request }: Call<SupportsFeatureRequest>, reply: Reply<unknown>) => {
       const response = new resource.SupportsFeatureResponse();
@@ -73,7 +73,7 @@ function monitorCalls(recording: Recording, standIn: StandIn, deployment: Deploy
       reply(null, response);
     },
     registerResource: ({ request }: Call<RegisterResourceRequest>, reply: Reply<unknown>) => {
-      const urn = urnOf(deployment, request.getParent(), request.getType(), request.getName());
+      const urn = urnOf(start, request.getParent(), request.getType(), request.getName());
       const registered = fromRequest(request, urn);
       recording.resources.push(registered);
       recording.parents.set(urn, request.getParent());
@@ -101,7 +101,7 @@ function monitorCalls(recording: Recording, standIn: StandIn, deployment: Deploy
 }
 
 /** As Pulumi's engine makes it: the types of what is above, but for the stack itself, then the own type and name. */
-function urnOf({ stack, project }: Deployment, parent: string, type: string, name: string): string {
+function urnOf({ stack, project }: UrnStart, parent: string, type: string, name: string): string {
   const above = parent.split('::')[2] ?? '';
   const types = above === '' || above === stackType ? type : `${above}$${type}`;
   return `urn:pulumi:${stack}::${project}::${types}::${name}`;

@@ -28,6 +28,9 @@ export const timeSpelling = sharedRegistry<{ readonly spelling: TimeSpelling }>(
  */
 const readAs = sharedRegistry<{ readonly kind: 'text' | 'decimal' }>('readAs');
 
+/** Is it a text of listed values (`known`)? */
+export const isListed = (schema: z.core.$ZodType): boolean => readAs.get(schema as z.ZodType)?.kind === 'text';
+
 /** A schema as readers go by it. */
 export function storedForm(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional) return storedForm(schema.unwrap() as z.ZodType).optional();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { storedAs, type TimeSpelling, timeSpelling } from './attributes.ts';
+import { isListed, storedAs, type TimeSpelling, timeSpelling } from './attributes.ts';
 
 export type Schema = z.core.$ZodType;
 
@@ -10,6 +10,10 @@ export interface SchemaView {
   /** How it spells a time, if it is one. */
   readonly time: TimeSpelling | undefined;
   readonly element: Schema | undefined;
+  /** It takes texts of a list only: its choices, or those of `known`. */
+  readonly listed: boolean;
+  /** A map with members of any name. */
+  readonly open: boolean;
   readonly member: (name: string) => Schema | undefined;
 }
 
@@ -32,6 +36,8 @@ function viewAnew(given: Schema): SchemaView {
     choices: schema instanceof z.core.$ZodEnum ? Object.values(schema._zod.def.entries).map(String) : [],
     time: timeSpelling.get(schema)?.spelling,
     element: schema instanceof z.core.$ZodArray ? schema._zod.def.element : undefined,
+    listed: schema instanceof z.core.$ZodEnum || isListed(schema),
+    open: schema instanceof z.core.$ZodRecord,
     member: (name) => memberOf(schema, name),
   };
 }

@@ -90,7 +90,7 @@ describe('adopt, on tables made as the sources make them', function () {
   it('believes a template that keeps the table, and no other', async () => {
     const templates: Readonly<Record<string, string>> = {
       [`oms-trading-${stack}`]:
-        'Resources:\n  TradingTable:\n    Type: AWS::DynamoDB::Table\n    DeletionPolicy: Retain\n    Properties:\n      TableName: !Sub oms_${Environment}\n',
+        'Resources:\n  TradingTable:\n    Type: AWS::DynamoDB::Table\n    DeletionPolicy: Retain\n    Properties:\n      TableName: !Ref TableName\n',
       [`oms-config-${stack}`]: '{"Resources":{"ConfigTable":{"Type":"AWS::DynamoDB::Table"}}}',
     };
     const server = await cloudFormation(templates);

@@ -60,6 +60,7 @@ describe('up', function () {
     let child: ChildProcess;
     let client: DynamoDBClient;
     let s3 = '';
+    let link = '';
 
     before(async () => {
       const port = await freePort();
@@ -76,7 +77,9 @@ describe('up', function () {
         event: 'ready',
         dynamodb: `http://127.0.0.1:${port}`,
       });
-      s3 = (JSON.parse(printed.trim().split('\n').at(-1) ?? '{}') as { readonly s3: string }).s3;
+      const ready = JSON.parse(printed.trim().split('\n').at(-1) ?? '{}') as { readonly s3: string; readonly console: string };
+      s3 = ready.s3;
+      link = ready.console;
       const endpoint = `http://127.0.0.1:${port}`;
       client = dynamoClient({ region: 'us-east-1', endpoint });
     });
@@ -96,6 +99,12 @@ describe('up', function () {
           ExpressionAttributeValues: { ':pk': { S: values[0] }, ...(values[1] === undefined ? {} : { ':sk': { S: values[1] } }) },
         }),
       );
+
+    it('prints the link of a console, which is there', async () => {
+      const { origin, hash } = new URL(link);
+      expect(hash).to.match(/^#token=/);
+      expect((await fetch(origin)).status).to.equal(200);
+    });
 
     it('serves the documented queries as they stand in the sources', async () => {
       const documented = [

@@ -23,7 +23,7 @@ import type {
   TableDescription,
   TableSettings,
   TransactRequest,
-  Units,
+  UnitsPerSecond,
 } from '../../core/store/store.ts';
 import { wireOf } from '../wire/wire.ts';
 import { isUnknownOperation, storeError } from './store-error.ts';
@@ -216,11 +216,17 @@ function settingsOf(table: SdkTable): TableSettings {
 
 function warmOf(
   warm: { readonly ReadUnitsPerSecond?: number | undefined; readonly WriteUnitsPerSecond?: number | undefined } | undefined,
-): Partial<Units> | undefined {
+): Partial<UnitsPerSecond> | undefined {
   return warm === undefined ? undefined : defined({ read: warm.ReadUnitsPerSecond, write: warm.WriteUnitsPerSecond });
 }
 
-function defined({ read, write }: { readonly read?: number | undefined; readonly write?: number | undefined }): Partial<Units> {
+function defined({
+  read,
+  write,
+}: {
+  readonly read?: number | undefined;
+  readonly write?: number | undefined;
+}): Partial<UnitsPerSecond> {
   return { ...(read === undefined ? {} : { read }), ...(write === undefined ? {} : { write }) };
 }
 

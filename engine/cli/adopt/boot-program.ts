@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { TablewrightError } from '../../../tables/model/error.ts';
@@ -10,7 +10,10 @@ import { projectName, type StackConfig } from '../../../tables/model/stack/stack
 import { parseStackFile } from '../stack-file.ts';
 
 /** Runs beside the command, never in it: the command line imports nothing of Pulumi. */
-const lister = fileURLToPath(new URL('../../../infra/boot/list-resources.ts', import.meta.url));
+const lister = fileURLToPath(new URL(`../../../infra/boot/list-resources${extname(import.meta.url)}`, import.meta.url));
+
+/** Sources need the compiler, what is published does not. */
+const loader = lister.endsWith('.ts') ? ['--import', 'tsx'] : [];
 
 /** Stands for an account that the stack's file does not name: nothing that is imported has it in its name. */
 const anyAccount = '000000000000';
@@ -18,7 +21,7 @@ const anyAccount = '000000000000';
 /** What the project's Pulumi program registers for a stack, by a run of it that deploys nothing. */
 export async function bootProgram(root: string, config: StackConfig, signal: AbortSignal): Promise<readonly ListedResource[]> {
   const request = await bootRequest(root, config);
-  const child = spawn(process.execPath, ['--import', 'tsx', lister, JSON.stringify(request)], {
+  const child = spawn(process.execPath, [...loader, lister, JSON.stringify(request)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,

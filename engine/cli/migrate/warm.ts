@@ -23,7 +23,7 @@ export async function planWarm(
 }
 
 /** Raises it, and says so. */
-export async function warm(context: Context, stack: OpenStack, tables: readonly Table[], units: number): Promise<void> {
+export async function raiseWarm(context: Context, stack: OpenStack, tables: readonly Table[], units: number): Promise<void> {
   const { signal, output } = context;
   const environment = {
     store: stack.store,

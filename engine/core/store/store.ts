@@ -178,15 +178,15 @@ export interface TableSettings {
   readonly deletionProtection: boolean;
   readonly tableClass: string;
   /** The most that an on-demand table may use. */
-  readonly maximum: Partial<Units> | undefined;
+  readonly maximum: Partial<UnitsPerSecond> | undefined;
   /** The customer's key that it is encrypted with. */
   readonly keyArn: string | undefined;
   /** What it takes at once, without growing first. */
-  readonly warm: Partial<Units> | undefined;
+  readonly warm: Partial<UnitsPerSecond> | undefined;
 }
 
-/** Units per second. */
-export interface Units {
+/** UnitsPerSecond per second. */
+export interface UnitsPerSecond {
   readonly read: number;
   readonly write: number;
 }
@@ -198,5 +198,5 @@ export interface IndexDescription {
   readonly projection: ProjectionRequest;
   readonly capacity: { readonly read: number; readonly write: number };
   /** As a table's. */
-  readonly warm?: Partial<Units> | undefined;
+  readonly warm?: Partial<UnitsPerSecond> | undefined;
 }

@@ -1,7 +1,7 @@
 import { billingOf, physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import { type Tags, tableTags } from '../../../tables/model/stack/tags.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import type { TableDescription, Units } from '../store/store.ts';
+import type { TableDescription, UnitsPerSecond } from '../store/store.ts';
 import { compareSettings } from './compare-settings.ts';
 import { compareTable, isMissing, type TableDifference } from './compare-table.ts';
 import type { StackOwner } from './stack-owner.ts';
@@ -104,7 +104,7 @@ function changeOf(difference: TableDifference): string {
   return `${what} turns from ${found} to ${expected}`;
 }
 
-function maximumChange(table: Table, config: StackConfig, found: Partial<Units> | undefined): readonly string[] {
+function maximumChange(table: Table, config: StackConfig, found: Partial<UnitsPerSecond> | undefined): readonly string[] {
   const billing = billingOf(table, config);
   if (billing.mode !== 'on-demand' || billing.table === undefined) return [];
   const units = (limit: number | 'off' | undefined) => (limit === undefined || limit === 'off' ? 'none' : String(limit));

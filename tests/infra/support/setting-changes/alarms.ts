@@ -1,5 +1,5 @@
 import type { Settings } from '../stack-file.ts';
-import { both, made, type SettingChange, taken } from './change.ts';
+import { anyFile, both, made, type SettingChange, taken } from './change.ts';
 
 const onDemand: Settings = { billing: { mode: 'on-demand', maximum: { read: 7, write: 8 } } };
 const subscriptions = (...endpoints: readonly string[]): Settings => ({
@@ -44,9 +44,9 @@ export const alarmChanges: readonly SettingChange[] = [
   {
     keys: ['drift'],
     stack: 'dev',
-    from: { schedules: { bundle: 'package.json', drift: { enabled: true } } },
-    to: { schedules: { bundle: 'package.json', drift: { enabled: true } }, alarms: { drift: { threshold: 2 } } },
-    ...both(),
+    from: { schedules: { bundle: anyFile, drift: { enabled: true } } },
+    to: { schedules: { bundle: anyFile, drift: { enabled: true } }, alarms: { drift: { threshold: 2 } } },
+    ...both('update cloudwatch.MetricAlarm ×1: threshold'),
   },
   alarm('systemErrors', 3, 'evaluationPeriods, threshold'),
   alarm('readLatency', 3, 'alarmDescription, evaluationPeriods, threshold'),

@@ -1,5 +1,5 @@
 import type { Settings } from '../stack-file.ts';
-import { backups, both, heldAgain, letGo, made, ofKey, type SettingChange, taken, vaultHeld } from './change.ts';
+import { anyFile, backups, both, heldAgain, letGo, made, ofKey, type SettingChange, taken, vaultHeld } from './change.ts';
 
 const role = (settings: object = {}): Settings => ({
   roles: { api: { policies: ['application-read'], services: ['lambda.amazonaws.com'], ...settings } },
@@ -10,8 +10,19 @@ const bucketHeld = /^s3\.Bucket [\w-]+: .* cannot be deleted because it is prote
 const backtest = 'backtest';
 const vaultArn = 'arn:aws:backup:eu-west-1:444455556666:backup-vault:far';
 const drift = (settings: object): Settings => ({
-  schedules: { bundle: 'package.json', drift: { enabled: true, ...settings } },
+  schedules: { bundle: anyFile, drift: { enabled: true, ...settings } },
 });
+/** What each job has. */
+const job = [
+  'cloudwatch.LogGroup ×1',
+  'iam.Role ×2',
+  'iam.RolePolicy ×2',
+  'iam.RolePolicyAttachment ×1',
+  'lambda.Function ×1',
+  'scheduler.Schedule ×1',
+];
+const deployer = ['iam.Policy ×4', 'iam.Role ×1', 'iam.RolePolicyAttachment ×3'];
+const bounded = 'update iam.Role ×1: permissionsBoundary';
 const ci = {
   provider: 'arn:aws:iam::111122223333:oidc-provider/token.actions.githubusercontent.com',
   migrate: ['repo:desk/trading:ref:refs/heads/main'],
@@ -147,54 +158,66 @@ export const deploymentChanges: readonly SettingChange[] = [
     to: { backups: { coldStorageAfterDays: 30 } },
     ...both('update backup.Plan ×1: rules'),
   },
-  { keys: ['backups.copyTo.vaultArn'], stack: 'prod', to: { backups: { copyTo: { vaultArn } } }, ...both() },
+  {
+    keys: ['backups.copyTo.vaultArn'],
+    stack: 'prod',
+    to: { backups: { copyTo: { vaultArn } } },
+    ...both('update backup.Plan ×1: rules'),
+  },
   {
     keys: ['backups.copyTo.deleteAfterDays'],
     stack: 'prod',
     from: { backups: { copyTo: { vaultArn } } },
     to: { backups: { copyTo: { vaultArn, deleteAfterDays: 90 } } },
-    ...both(),
+    ...both('update backup.Plan ×1: rules'),
   },
   {
     keys: ['backups.lock.minDays', 'backups.lock.maxDays'],
     stack: 'prod',
     to: { backups: { lock: { minDays: 7, maxDays: 90 } } },
-    ...both(),
+    ...made('backup.VaultLockConfiguration ×1'),
   },
   {
     keys: ['schedules.archive.enabled', 'schedules.bundle'],
     stack: 'dev',
-    to: { schedules: { bundle: 'package.json', archive: { enabled: true } } },
-    ...both(),
+    to: { schedules: { bundle: anyFile, archive: { enabled: true } } },
+    ...made('cloudwatch.MetricAlarm ×1', ...job),
   },
   {
     keys: ['schedules.drift.enabled'],
     stack: 'dev',
     to: drift({}),
-    ...both(),
+    ...made('cloudwatch.MetricAlarm ×2', ...job),
   },
   {
     keys: ['schedules.<job>.schedule'],
     stack: 'dev',
     from: drift({}),
     to: drift({ schedule: 'rate(2 hours)' }),
-    ...both(),
+    ...both('update scheduler.Schedule ×1: scheduleExpression'),
   },
   {
     keys: ['schedules.<job>.timeoutSeconds', 'schedules.<job>.memoryMb'],
     stack: 'dev',
     from: drift({}),
     to: drift({ timeoutSeconds: 60, memoryMb: 256 }),
-    ...both(),
+    ...both('update lambda.Function ×1: memorySize, timeout'),
   },
-  { keys: ['ci.provider', 'ci.migrate'], stack: 'dev', to: { ci }, ...both() },
-  { keys: ['ci.audience'], stack: 'dev', from: { ci }, to: { ci: { ...ci, audience: 'https://desk.example' } }, ...both() },
+  { keys: ['ci.provider', 'ci.migrate'], stack: 'dev', to: { ci }, ...made('iam.Role ×1', 'iam.RolePolicyAttachment ×1') },
+  {
+    keys: ['ci.audience'],
+    stack: 'dev',
+    from: { ci },
+    to: { ci: { ...ci, audience: 'https://desk.example' } },
+    ...both('update iam.Role ×1: assumeRolePolicy'),
+  },
   {
     keys: ['ci.deploy'],
     stack: 'dev',
     from: { ci },
     to: { ci: { ...ci, deploy: ['repo:desk/trading:environment:dev'] } },
-    ...both(),
+    there: [...made(...deployer).there, bounded],
+    back: [...made(...deployer).back, bounded],
   },
   {
     keys: ['key.deletionWindowDays'],
