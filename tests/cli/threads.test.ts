@@ -7,7 +7,7 @@ describe('--threads', function () {
   let folder: ProjectFolder;
   let worker: CliWorker;
   before(async () => {
-    folder = await projectFolder({});
+    folder = await projectFolder({ dev: 'config:\n  aws:region: us-east-1\n' });
     worker = new CliWorker(folder.root);
   });
   after(async () => {
@@ -16,7 +16,7 @@ describe('--threads', function () {
   });
 
   it('is refused on the engine of this machine, which writes one item at a time', async () => {
-    const { code, stderr } = await worker.run(['seed', '--volume', '5', '--system', 'oms', '--threads', '2']);
+    const { code, stderr } = await worker.run(['seed', '--volume', '5', '--system', 'oms', '--threads', '2', '--stack', 'local']);
     expect({ code, stderr }).to.deep.equal({
       code: 2,
       stderr:
