@@ -3,15 +3,8 @@ import { TablewrightError } from '../../tables/model/error.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { physicalName, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
 import { naturalIndexes, type Table } from '../../tables/model/table.ts';
-import {
-  type ClientOptions,
-  type DynamoDBClient,
-  dynamoClient,
-  isAmazon,
-  localCredentials,
-  type S3Client,
-  s3Client,
-} from '../aws/clients.ts';
+import { type ClientOptions, type DynamoDBClient, dynamoClient, isAmazon, localCredentials } from '../aws/clients.ts';
+import { type S3Client, s3Client } from '../aws/command-clients.ts';
 import { Patience } from '../aws/patience.ts';
 import { dynamoStore } from '../aws/store/dynamo-store.ts';
 import { findLacks } from '../aws/store/find-features.ts';
@@ -70,6 +63,10 @@ export interface OpenStackOptions {
   readonly port?: number | undefined;
   /** Its port if that is free; any free one otherwise. */
   readonly preferredPort?: number | undefined;
+  /** Whose credentials to use, by the name of their profile; the caller's own when left out. */
+  readonly profile?: string | undefined;
+  /** Settings of no stack's file: where a table is in no stack. */
+  readonly config?: StackConfig | undefined;
 }
 
 export function localDirectory(root: string): string {
@@ -79,21 +76,24 @@ export function localDirectory(root: string): string {
 /** The stack of the command line: AWS, a given endpoint, or an engine on this machine. */
 export async function openStack(context: Context, options: OpenStackOptions = {}): Promise<OpenStack> {
   const { common } = context;
-  const { stack: name, endpoints } = common;
-  const config = await readStack(name, context.root, context.catalogue);
+  const { endpoints } = common;
+  const name = options.config?.stack ?? common.stack;
+  const config = options.config ?? (await readStack(name, context.root, context.catalogue));
   const services: Service[] = [];
   const patience = new Patience(context.signal);
   const data = { kind: 'directory', directory: localDirectory(context.root) } as const;
   const started = name === localStack && endpoints.dynamodb === undefined;
   const tables = tablesOf(config, context.catalogue);
   const natural = naturalIndexes(tables);
-  const own = started ? await openDynamo({ data, ...options, engine: common.engine, naturalIndexes: natural }) : undefined;
+  const own = started
+    ? await openDynamo({ data, ...portsOf(options), engine: common.engine, naturalIndexes: natural })
+    : undefined;
   if (own !== undefined) services.push(own);
   showSource(context, 'DynamoDB', endpoints.dynamodb);
   const endpoint = own?.endpoint ?? endpoints.dynamodb?.url;
   const dynamo = (settings: Partial<ClientOptions> = {}): DynamoDBClient => {
     const credentials = own === undefined ? undefined : localCredentials;
-    const made = dynamoClient({ region: config.region, endpoint, credentials, patience, ...settings });
+    const made = dynamoClient({ region: config.region, endpoint, credentials, profile: options.profile, patience, ...settings });
     return endpoint === undefined ? made : speakDialect(made);
   };
   const client = dynamo();
@@ -128,7 +128,8 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
       if (endpoints.s3 !== undefined || name !== localStack) {
         showSource(context, 'S3', endpoints.s3);
         const { url } = endpoints.s3 ?? {};
-        return { client: await s3Client({ region: config.region, endpoint: url, patience }), endpoint: url };
+        const client = await s3Client({ region: config.region, endpoint: url, profile: options.profile, patience });
+        return { client, endpoint: url };
       }
       const service = await openS3({ data, port });
       services.push(service);
@@ -154,6 +155,7 @@ function needlessThreads(): TablewrightError {
     next: 'Leave --threads out; it is for DynamoDB itself (--stack) and for servers elsewhere (--endpoint).',
   });
 }
+const portsOf = ({ port, preferredPort }: OpenStackOptions) => ({ port, preferredPort });
 
 /** Asks at the first call and remembers; a failure is not remembered. */
 function once<T>(ask: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {

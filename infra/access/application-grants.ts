@@ -57,7 +57,7 @@ function partitionsOf({ patterns }: Table): readonly string[] {
 }
 
 /** Every partition that a request touches must be one of these (Developer Guide, "Using IAM policy conditions"). */
-function onPartitions(
+export function onPartitions(
   how: 'StringEquals' | 'StringLike',
   partitions: readonly string[],
 ): NonNullable<PolicyStatement['Condition']> {

@@ -6,6 +6,7 @@ export default command({
   words: 'migrate',
   summary: 'run the pending migrations in order, verify each, go on where an earlier run stopped',
   reach: 'store',
+  memory: 'steady',
   options: {
     to: upTo,
     phase,
