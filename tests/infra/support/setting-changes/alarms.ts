@@ -44,7 +44,7 @@ export const alarmChanges: readonly SettingChange[] = [
   {
     keys: ['drift'],
     stack: 'dev',
-    from: { schedules: { bundle: anyFile, drift: { enabled: true } } },
+    from: { schedules: { bundle: anyFile, drift: { enabled: true } }, alarms: { drift: { threshold: 0 } } },
     to: { schedules: { bundle: anyFile, drift: { enabled: true } }, alarms: { drift: { threshold: 2 } } },
     ...both('update cloudwatch.MetricAlarm ×1: threshold'),
   },
