@@ -30,6 +30,8 @@ export interface OpenOptions {
   readonly client?: DynamoDBClient | undefined;
   /** As in the stack's file, where it has other suffixes than the usual ones. */
   readonly nameSuffix?: StackConfig['nameSuffix'] | undefined;
+  /** As in the stack's file: the base names of tables that have another than the catalogue's, by the catalogue's. */
+  readonly baseNames?: Readonly<Record<string, string>> | undefined;
   /** The systems that the stack has; all when left out. */
   readonly systems?: StackConfig['systems'];
   /** For how long a record that another one refers to is taken to be there still, in milliseconds; 5,000 when left out. */
@@ -101,12 +103,13 @@ function openStack(
   project: Project,
   options: OpenOptions,
 ): { readonly environment: WriteEnvironment; readonly letGo: () => void } {
-  const { stack, nameSuffix = {} } = options;
+  const { stack, nameSuffix = {}, baseNames = {} } = options;
+  const named = Object.fromEntries(Object.entries(baseNames).map(([table, baseName]) => [table, { baseName }]));
   const client = options.client ?? dynamoClient({ region: options.region, endpoint: options.endpoint });
   const environment: ReadEnvironment = {
     store: forApplications(dynamoStore(client)),
     tables: tablesOf({ systems: options.systems }, catalogueOf(project)),
-    names: { stack, nameSuffix },
+    names: { stack, nameSuffix, tables: named },
     sleep,
     random: Math.random,
     digest: sha256,

@@ -7,6 +7,7 @@ import { checkPlace, findPlace } from './config/find-place.ts';
 import { checkHasSettings } from './config/has-settings.ts';
 import { deployStack, type StackOutputs } from './deploy-stack.ts';
 import { type AllowedChange, guardShape } from './shape/guard.ts';
+import { nameChanges, namesOf, type ReleasedNames } from './shape/name-changes.ts';
 import { readShapes } from './shape/read-shapes.ts';
 import { type CatalogueShape, shapeOf } from './shape/shape.ts';
 
@@ -22,20 +23,23 @@ export interface Deployment {
   readonly catalogue: readonly Table[];
   readonly released: CatalogueShape;
   readonly allowed: readonly AllowedChange[];
+  /** What the tables of each deployed stack are called. */
+  readonly names?: ReleasedNames;
 }
 
 /** Settles everything that can be wrong, then registers the stack. */
-export async function deployProject({ catalogue, released, allowed }: Deployment): Promise<StackOutputs> {
+export async function deployProject({ catalogue, released, allowed, names = {} }: Deployment): Promise<StackOutputs> {
   try {
     const stack = pulumi.getStack();
     const settings = pulumi.runtime.allConfig();
     checkHasSettings(stack, settings);
     const config = parseStackConfig(stack, settings, catalogue);
-    const left = guardShape({ released, current: shapeOf(catalogue), allowed }, config);
+    const changed = nameChanges(stack, names, namesOf(config, catalogue));
+    const left = guardShape({ released, current: shapeOf(catalogue), allowed, names: changed }, config);
     for (const step of left) await pulumi.log.warn(step);
     const place = await findPlace();
     checkPlace(place, config);
-    return deployStack(catalogue, config, place, released);
+    return deployStack(catalogue, config, place, released, pulumi.runtime.getRootDirectory());
   } catch (error) {
     throw error instanceof TablewrightError ? asRunError(error) : error;
   }

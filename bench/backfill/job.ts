@@ -6,6 +6,10 @@ export interface BackfillJob {
   readonly endpoint: string;
   readonly table: string;
   readonly count: number;
+  /** Connections at once, or updates in flight, where a contender has the choice. */
+  readonly connections?: number | undefined;
+  /** The server is as far away as AWS. */
+  readonly slow?: boolean | undefined;
 }
 
 /** One way to fill the index keys of a table in use. */

@@ -30,7 +30,7 @@ const schema = {
 
 /** Its own migration, scanning page by page and updating through the model on condition that the order is unchanged. */
 export const contender: BackfillContender = {
-  async prepare({ endpoint, table }) {
+  async prepare({ endpoint, table, connections = updatesInFlight }) {
     const require = createRequire(import.meta.url);
     const { Migrate } = require('onetable-migrate') as MigrateModule;
     const { Table } = require('dynamodb-onetable') as OneTableModule;
@@ -38,7 +38,7 @@ export const contender: BackfillContender = {
       let next: object | undefined;
       do {
         const page = await db.scan('Order', {}, { limit: 1_000, next, hidden: true, parse: true });
-        await inParallel(page.length, updatesInFlight, async (n) => {
+        await inParallel(page.length, connections, async (n) => {
           const { PK, SK, product_id, created_at } = page[n] as Order;
           const keys = { GSI1_PK: `PRODUCT#${product_id}`, GSI1_SK: created_at };
           await db.update(
@@ -51,7 +51,7 @@ export const contender: BackfillContender = {
       } while (next !== undefined);
     };
     const down = async (): Promise<void> => undefined;
-    const one = new Table({ client: peerClient(endpoint), name: table, partial: false, schema, logger: false });
+    const one = new Table({ client: peerClient(endpoint, connections), name: table, partial: false, schema, logger: false });
     const migrate = new Migrate(one, { migrations: [{ version: '0.0.1', description: 'index', schema, up, down }] });
     await migrate.init();
     return async () => {

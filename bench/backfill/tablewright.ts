@@ -4,48 +4,26 @@ import { migrationStore } from '../../engine/aws/migrate/migration-store.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { defineMigration } from '../../engine/core/migrate/define-migration.ts';
-import { derivedBackfill } from '../../engine/core/migrate/derived-backfill.ts';
 import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
 import { journalCodec } from '../../engine/local/journal-codec.ts';
+import { localSegments } from '../../engine/local/local-engine.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { every } from '../../engine/run/capacity/clock.ts';
 import { defaultTuning, type MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
 import { runMigrations } from '../../engine/run/migrate/run-migrations.ts';
 import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
-import { text } from '../../tables/model/attributes.ts';
-import { defineEntity } from '../../tables/model/entity.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
-import { defineTable } from '../../tables/model/table.ts';
 import { region } from '../load/contender.ts';
 import type { BackfillContender } from './job.ts';
-
-const order = defineEntity({
-  name: 'ORDER',
-  description: 'An order',
-  attributes: { order_id: text(), client_id: text(), product_id: text(), created_at: text() },
-  derive: [
-    { set: { PK: 'CLIENT#{client_id}', SK: 'ORDER#{created_at}#{order_id}' } },
-    { set: { GSI1_PK: 'PRODUCT#{product_id}', GSI1_SK: '{created_at}' } },
-  ],
-});
+import { ordersStep } from './orders-step.ts';
 
 /** The command's own run: lock, ledger, journal, checkpoints, guarded batches, and the verify pass at the end. */
 export const contender: BackfillContender = {
-  async prepare({ endpoint, table }) {
+  async prepare({ endpoint, table, slow = false }) {
     const config = parseStackConfig('bench', { 'tablewright:nameSuffix': { outsideProd: '' } }, [ledger]);
-    const orders = defineTable({
-      name: table,
-      system: 'bench',
-      namespace: 'bench',
-      description: 'Orders',
-      hash: 'PK',
-      range: 'SK',
-      indexes: { by_product: { hash: 'GSI1_PK', range: 'GSI1_SK' } },
-      entities: [order],
-    });
-    const step = derivedBackfill({ name: 'keys', table: orders, entities: [order], attributes: ['GSI1_PK', 'GSI1_SK'] });
+    const { orders, step } = ordersStep(table);
     const migration = defineMigration({ id: `0001-index-${table}`, description: 'Orders by product', steps: [step] });
     const store = dynamoStore(dynamoClient({ region, endpoint }));
     await ensureTable({ store, config, sleep }, ledger);
@@ -69,7 +47,7 @@ export const contender: BackfillContender = {
       random: Math.random,
       every,
       emit: () => undefined,
-      tuning: defaultTuning,
+      tuning: slow ? defaultTuning : { ...defaultTuning, segments: localSegments },
     };
     return async () => {
       const source = { file: `${migration.id}.ts`, migration, checksum: 'x' };

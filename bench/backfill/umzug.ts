@@ -16,11 +16,11 @@ type UmzugModule = { Umzug: new (options: object) => { up(): Promise<unknown> };
 
 /** A migration of umzug that reads with a parallel scan and writes a conditional UpdateItem per order: what a careful team writes. */
 export const contender: BackfillContender = {
-  async prepare({ endpoint, table }) {
+  async prepare({ endpoint, table, connections = updatesInFlight }) {
     const require = createRequire(import.meta.url);
     const { Umzug, memoryStorage } = require('umzug') as UmzugModule;
     const { parallelScanAsStream } = require('@shelf/dynamodb-parallel-scan') as Scan;
-    const client = peerClient(endpoint);
+    const client = peerClient(endpoint, connections);
     const update = async ({ PK, SK, product_id, created_at }: Order): Promise<void> => {
       try {
         await client.send(
@@ -45,7 +45,7 @@ export const contender: BackfillContender = {
       const params = { TableName: table, ProjectionExpression: 'PK, SK, product_id, created_at' };
       const options = { concurrency: scans, chunkSize: 1_000, client: DynamoDBDocumentClient.from(client) };
       for await (const orders of await parallelScanAsStream(params, options)) {
-        await inParallel(orders.length, updatesInFlight, (n) => update(orders[n] as Order));
+        await inParallel(orders.length, connections, (n) => update(orders[n] as Order));
       }
     };
     const umzug = new Umzug({ migrations: [{ name: 'index', up }], storage: memoryStorage(), logger: undefined });

@@ -17,10 +17,14 @@ export interface ClientOptions {
   readonly endpoint?: string | undefined;
   /** Those of a server that this toolkit started itself. Others are asked with the caller's own. */
   readonly credentials?: Credentials | undefined;
+  /** The profile of the shared AWS files whose credentials to use, where a command works with two. */
+  readonly profile?: string | undefined;
   /** Connections kept open at once. */
   readonly maxSockets?: number;
   /** Tries per request, the first one included: see `defaultMaxAttempts`. */
   readonly maxAttempts?: number;
+  /** Threads that sign and send the requests of the wire (see wire/), each with its share of the connections. */
+  readonly threads?: number | undefined;
   /** Ends requests soon after the command is to stop. */
   readonly patience?: Patience | undefined;
 }
@@ -57,10 +61,11 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
 
 /** What every client is made with. */
 export function clientSettings(options: ClientOptions) {
-  const { region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts, patience } = options;
+  const { region, endpoint, profile, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts } = options;
+  const { patience, threads } = options;
   const pool = { keepAlive: true, maxSockets };
   const isElsewhere = endpoint !== undefined && !isAmazon(endpoint);
-  const credentials = options.credentials ?? (isElsewhere ? () => ownOrLocal(patience) : undefined);
+  const credentials = options.credentials ?? (isElsewhere && profile === undefined ? () => ownOrLocal(patience) : undefined);
   return {
     region,
     maxAttempts,
@@ -71,8 +76,10 @@ export function clientSettings(options: ClientOptions) {
       httpAgent: new Agent(pool),
       httpsAgent: new SecureAgent(pool),
       patience,
+      threads,
     }),
     ...(endpoint === undefined ? {} : { endpoint }),
+    ...(profile === undefined ? {} : { profile }),
     ...(credentials === undefined ? {} : { credentials }),
   };
 }

@@ -1,3 +1,4 @@
+import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
@@ -9,7 +10,7 @@ import { type ClientOptions, clientSettings } from './clients.ts';
  * The clients that commands need and applications do not. Their packages are loaded when they are needed, for few commands
  * need any; they lie apart from the other, so that an application is bundled without them.
  */
-export type { CloudWatchClient, CloudWatchLogsClient, LambdaClient, S3Client };
+export type { CloudFormationClient, CloudWatchClient, CloudWatchLogsClient, LambdaClient, S3Client };
 
 export async function s3Client(options: ClientOptions): Promise<S3Client> {
   const loaded = await import('@aws-sdk/client-s3');
@@ -25,6 +26,12 @@ export async function logsClient(options: ClientOptions): Promise<CloudWatchLogs
 export async function cloudWatchClient(options: Omit<ClientOptions, 'endpoint'>): Promise<CloudWatchClient> {
   const loaded = await import('@aws-sdk/client-cloudwatch');
   return new loaded.CloudWatchClient(clientSettings(options));
+}
+
+/** For templates of stacks that own tables; as `cloudWatchClient`. */
+export async function cloudFormationClient(options: Omit<ClientOptions, 'endpoint'>): Promise<CloudFormationClient> {
+  const loaded = await import('@aws-sdk/client-cloudformation');
+  return new loaded.CloudFormationClient(clientSettings(options));
 }
 
 /** For the triggers of a table; as `cloudWatchClient`. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { TablewrightError } from '../../tables/model/error.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { physicalName, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
 import { naturalIndexes, type Table } from '../../tables/model/table.ts';
@@ -47,8 +48,14 @@ export interface OpenStack {
    * A client that repeats nothing by itself, for work with a budget of its own that has to see every refusal. Whoever asks
    * for it destroys it.
    */
-  bulkClient(use?: { readonly batchWrites: boolean }): DynamoDBClient;
+  bulkClient(use?: BulkUse): DynamoDBClient;
   close(): Promise<void>;
+}
+
+export interface BulkUse {
+  readonly batchWrites: boolean;
+  /** Threads that send; the caller's own is enough by default. */
+  readonly threads?: number | undefined;
 }
 
 export interface OpenStackOptions {
@@ -56,6 +63,10 @@ export interface OpenStackOptions {
   readonly port?: number | undefined;
   /** Its port if that is free; any free one otherwise. */
   readonly preferredPort?: number | undefined;
+  /** Whose credentials to use, by the name of their profile; the caller's own when left out. */
+  readonly profile?: string | undefined;
+  /** Settings of no stack's file: where a table is in no stack. */
+  readonly config?: StackConfig | undefined;
 }
 
 export function localDirectory(root: string): string {
@@ -65,21 +76,24 @@ export function localDirectory(root: string): string {
 /** The stack of the command line: AWS, a given endpoint, or an engine on this machine. */
 export async function openStack(context: Context, options: OpenStackOptions = {}): Promise<OpenStack> {
   const { common } = context;
-  const { stack: name, endpoints } = common;
-  const config = await readStack(name, context.root, context.catalogue);
+  const { endpoints } = common;
+  const name = options.config?.stack ?? common.stack;
+  const config = options.config ?? (await readStack(name, context.root, context.catalogue));
   const services: Service[] = [];
   const patience = new Patience(context.signal);
   const data = { kind: 'directory', directory: localDirectory(context.root) } as const;
   const started = name === localStack && endpoints.dynamodb === undefined;
   const tables = tablesOf(config, context.catalogue);
   const natural = naturalIndexes(tables);
-  const own = started ? await openDynamo({ data, ...options, engine: common.engine, naturalIndexes: natural }) : undefined;
+  const own = started
+    ? await openDynamo({ data, ...portsOf(options), engine: common.engine, naturalIndexes: natural })
+    : undefined;
   if (own !== undefined) services.push(own);
   showSource(context, 'DynamoDB', endpoints.dynamodb);
   const endpoint = own?.endpoint ?? endpoints.dynamodb?.url;
   const dynamo = (settings: Partial<ClientOptions> = {}): DynamoDBClient => {
     const credentials = own === undefined ? undefined : localCredentials;
-    const made = dynamoClient({ region: config.region, endpoint, credentials, patience, ...settings });
+    const made = dynamoClient({ region: config.region, endpoint, credentials, profile: options.profile, patience, ...settings });
     return endpoint === undefined ? made : speakDialect(made);
   };
   const client = dynamo();
@@ -114,7 +128,8 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
       if (endpoints.s3 !== undefined || name !== localStack) {
         showSource(context, 'S3', endpoints.s3);
         const { url } = endpoints.s3 ?? {};
-        return { client: await s3Client({ region: config.region, endpoint: url, patience }), endpoint: url };
+        const client = await s3Client({ region: config.region, endpoint: url, profile: options.profile, patience });
+        return { client, endpoint: url };
       }
       const service = await openS3({ data, port });
       services.push(service);
@@ -122,8 +137,9 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
       return { client: await s3Client(settings), endpoint: service.endpoint };
     },
     bulkClient: (use) => {
+      if (own !== undefined && use?.threads !== undefined) throw needlessThreads();
       const sockets = own?.engine === 'dynoxide' && use?.batchWrites ? { maxSockets: localWriteSockets } : {};
-      return dynamo({ maxAttempts: 1, ...sockets });
+      return dynamo({ maxAttempts: 1, ...sockets, threads: use?.threads });
     },
     close: async () => {
       client.destroy();
@@ -132,6 +148,14 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
     },
   };
 }
+
+function needlessThreads(): TablewrightError {
+  const what = '--threads: the engine on this machine writes one item at a time, so threads would only get in its way';
+  return new TablewrightError('BAD_ARGUMENT', what, {
+    next: 'Leave --threads out; it is for DynamoDB itself (--stack) and for servers elsewhere (--endpoint).',
+  });
+}
+const portsOf = ({ port, preferredPort }: OpenStackOptions) => ({ port, preferredPort });
 
 /** Asks at the first call and remembers; a failure is not remembered. */
 function once<T>(ask: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {

@@ -13,6 +13,8 @@ export interface Surroundings {
   readonly ask?: (question: string, signal: AbortSignal) => Promise<string>;
   /** Somebody wants the command to stop. */
   readonly signal: AbortSignal;
+  /** Keeps the process small, at some cost; left out where several commands share one. */
+  readonly holdMemory?: () => void;
   /** Makes TypeScript importable; called once, before the first such import. */
   readonly loadTypeScript: () => Promise<void>;
 }

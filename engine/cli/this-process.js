@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { exitCodes } from './exit-codes.js';
 import { failureText } from './failure.js';
+import { holdMemory } from './hold-memory.js';
 
 /** Everything that means stop: Ctrl-C, a supervisor, a terminal that was closed. */
 const stopSignals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
@@ -43,6 +44,7 @@ export function thisProcess() {
     columns: stderr.columns ?? 80,
     ...(stdin.isTTY ? { ask } : {}),
     signal: interrupt.signal,
+    holdMemory,
     loadTypeScript: async () => {
       // Projects are TypeScript. Both: a project's package may be of either kind, and one half alone breaks the other.
       const [commonJs, modules] = await Promise.all([import('tsx/cjs/api'), import('tsx/esm/api')]);

@@ -26,6 +26,7 @@ export const testTuning: MigrateTuning = {
   ...defaultTuning,
   segments: 2,
   pageItems: 10,
+  batchesInFlight: 4,
   heartbeatMs: 500,
   progressEveryMs: 50,
   retry: { maxAttempts: 12, baseDelayMs: 1, maxDelayMs: 20 },

@@ -22,7 +22,7 @@ export const applicationRead: Grants = {
       onPartitions('StringLike', [cutoverPartition('*'), ledgerPartition('state')]),
     ),
     // Shadow reads write, so the key is used as by a writer.
-    useOfKey(scope, keyUse, 'dynamodb'),
+    ...useOfKey(scope, keyUse, 'dynamodb'),
   ],
   ofTables: (scope, tables) => {
     const scanned = tables.filter((table) => partitionsOf(table).length > 0);
@@ -43,7 +43,7 @@ export const applicationRead: Grants = {
 
 export const applicationWrite: Grants = {
   description: 'Writes items of tables; reads nothing but conditions',
-  shared: (scope) => [useOfKey(scope, keyUse, 'dynamodb')],
+  shared: (scope) => [...useOfKey(scope, keyUse, 'dynamodb')],
   ofTables: (scope, tables) => allow('Tables', dynamodb(...writes, 'DescribeTable'), tableArns(scope, tables)),
 };
 
@@ -57,7 +57,7 @@ function partitionsOf({ patterns }: Table): readonly string[] {
 }
 
 /** Every partition that a request touches must be one of these (Developer Guide, "Using IAM policy conditions"). */
-function onPartitions(
+export function onPartitions(
   how: 'StringEquals' | 'StringLike',
   partitions: readonly string[],
 ): NonNullable<PolicyStatement['Condition']> {

@@ -4,7 +4,7 @@ import type { PolicyStatement } from './statement.ts';
 /** In a key's own policy this means the key itself (KMS Developer Guide, "Key policies"); it knows no other ARN yet. */
 const thisKey = '*';
 
-const administration = [
+export const administration = [
   'kms:CancelKeyDeletion',
   'kms:CreateAlias',
   'kms:DeleteAlias',

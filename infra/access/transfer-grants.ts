@@ -1,6 +1,8 @@
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { ledgerPartition } from '../../tables/model/ledger/ledger-keys.ts';
 import { logGroupArn } from '../../tables/model/stack/aws-place.ts';
 import { importSuffix, restoreSuffix } from '../../tables/model/stack/made-table-names.ts';
-import { writes } from './application-grants.ts';
+import { onPartitions, writes } from './application-grants.ts';
 import { keyUse } from './key-policy.ts';
 import { byKey, looks, objectUse } from './runner-grants.ts';
 import {
@@ -38,7 +40,14 @@ export const exporter: Grants = {
     ...allow('ListExports', dynamodb('ListExports'), ['*']),
     // DynamoDB writes a native export with the caller's rights and sets the objects' ACL (Developer Guide, "Requesting a table export").
     ...useOfBucket(scope, ...objectUse, 'PutObjectAcl'),
-    useOfKey(scope, keyUse, 'dynamodb', 's3'),
+    // Where a masked export goes on is told by original keys, which may not lie beside it.
+    ...allow(
+      'MaskedExports',
+      dynamodb('PutItem', 'DeleteItem'),
+      tableArns(scope, [ledger]),
+      onPartitions('StringLike', [ledgerPartition('exportSegment', { table: '*' })]),
+    ),
+    ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
   ],
   ofTables: (scope, tables) => [
     ...allow('Tables', dynamodb(...byKey, 'Scan', ...looks, 'ExportTableToPointInTime'), tableArns(scope, tables)),
@@ -53,8 +62,8 @@ export const importer: Grants = {
     ...importLogs(scope),
     // It keeps its progress in the ledger and writes nothing beside the export.
     ...useOfBucket(scope, 'GetObject'),
-    useOfKey(scope, keyUse, 'dynamodb', 's3'),
-    grantForTables(scope),
+    ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
+    ...grantForTables(scope),
   ],
   ofTables: (scope, tables) => [
     ...allow('Tables', dynamodb(...byKey, ...writes, ...looks), tableArns(scope, tables)),
@@ -68,8 +77,8 @@ export const restorer: Grants = {
   shared: (scope) => [
     // Cannot be limited to a table.
     ...allow('ListBackups', dynamodb('ListBackups'), ['*']),
-    useOfKey(scope, keyUse, 'dynamodb'),
-    grantForTables(scope),
+    ...useOfKey(scope, keyUse, 'dynamodb'),
+    ...grantForTables(scope),
   ],
   ofTables: (scope, tables) => [
     ...allow('Sources', dynamodb('DescribeContinuousBackups', 'RestoreTableToPointInTime'), tableArns(scope, tables)),

@@ -15,6 +15,7 @@ export function tableAlarms(table: Table, config: StackConfig): readonly AlarmAr
   return [
     ...throttleAlarms(table, config),
     ...maximumAlarms(table, config),
+    ...keyRangeAlarms(table, config),
     ...when('systemErrors', table, config, (values) => systemErrors(namer(table, config), values)),
     ...when('readLatency', table, config, (values) => readLatency(namer(table, config), values)),
     ...when('writeFailures', table, config, (values) => writeFailures(namer(table, config), values)),
@@ -79,5 +80,21 @@ function maximumAlarms(table: Table, config: StackConfig): readonly AlarmArgs[] 
             ),
           ]);
     return [...alarm('Read', limit.read), ...alarm('Write', limit.write)];
+  });
+}
+
+/** A partition takes 1,000 write and 3,000 read units a second, however much the table may use: a hot key shows here. */
+function keyRangeAlarms(table: Table, config: StackConfig): readonly AlarmArgs[] {
+  return alarmedParts(table).flatMap((index) => {
+    const { table: physical, about, name } = namer(table, config, index);
+    return when('keyRangeThrottles', table, config, (values) =>
+      (['Read', 'Write'] as const).map((way) =>
+        metricAlarm(
+          name(`${way.toLowerCase()}-key-range-throttles`, `${way}s of ${about} go to one partition more than it takes`),
+          values,
+          ofCapacity(`${way}KeyRangeThroughputThrottleEvents`, physical, index),
+        ),
+      ),
+    );
   });
 }

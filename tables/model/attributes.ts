@@ -28,6 +28,9 @@ export const timeSpelling = sharedRegistry<{ readonly spelling: TimeSpelling }>(
  */
 const readAs = sharedRegistry<{ readonly kind: 'text' | 'decimal' }>('readAs');
 
+/** Is it a text of listed values (`known`)? */
+export const isListed = (schema: z.core.$ZodType): boolean => readAs.get(schema as z.ZodType)?.kind === 'text';
+
 /** A schema as readers go by it. */
 export function storedForm(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional) return storedForm(schema.unwrap() as z.ZodType).optional();
@@ -186,3 +189,15 @@ export const bytes = () => z.custom<Uint8Array>((value) => value instanceof Uint
 function expected(what: string): (issue: { readonly input?: unknown }) => string {
   return (issue) => `expected ${what}, found ${JSON.stringify(issue.input)}`;
 }
+
+/** What any attribute may be of. */
+export type Kind = z.ZodType;
+
+/** A list whose elements are all of one kind. */
+export const listOf = <E extends z.ZodType>(element: E) => z.array(element);
+
+/** A map with these members and no other. */
+export const mapOf = <const Members extends z.core.$ZodLooseShape>(members: Members) => z.strictObject(members);
+
+/** A map whose member names are data: one value each, all of one kind. */
+export const valuesOf = <V extends z.ZodType>(value: V) => z.record(z.string(), value);

@@ -9,11 +9,11 @@ import { storePlain } from './plain-data.ts';
  */
 export function marshal(schema: $ZodType, value: unknown): AttributeValue {
   const mark = markOf(schema);
+  if (mark === 'JSON') return { S: JSON.stringify(value) };
+  if (value === null) return { NULL: true };
   if (mark === 'N') return { N: String(value) };
   if (mark === 'B') return { B: value as Uint8Array };
-  if (mark === 'JSON') return { S: JSON.stringify(value) };
   if (mark === 'PLAIN') return storePlain(value);
-  if (value === null) return { NULL: true };
   if (typeof value === 'string') return { S: value };
   if (typeof value === 'boolean') return { BOOL: value };
   if (Array.isArray(value)) {

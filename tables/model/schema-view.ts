@@ -9,7 +9,7 @@ import {
   $ZodRecord,
   type $ZodType,
 } from 'zod/v4/core';
-import { storedAs, type TimeSpelling, timeSpelling } from './attributes.ts';
+import { isListed, storedAs, type TimeSpelling, timeSpelling } from './attributes.ts';
 
 export type Schema = $ZodType;
 
@@ -20,6 +20,10 @@ export interface SchemaView {
   /** How it spells a time, if it is one. */
   readonly time: TimeSpelling | undefined;
   readonly element: Schema | undefined;
+  /** It takes texts of a list only: its choices, or those of `known`. */
+  readonly listed: boolean;
+  /** A map with members of any name. */
+  readonly open: boolean;
   readonly member: (name: string) => Schema | undefined;
 }
 
@@ -42,6 +46,8 @@ function viewAnew(given: Schema): SchemaView {
     choices: schema instanceof $ZodEnum ? Object.values(schema._zod.def.entries).map(String) : [],
     time: timeSpelling.get(schema)?.spelling,
     element: schema instanceof $ZodArray ? schema._zod.def.element : undefined,
+    listed: schema instanceof $ZodEnum || isListed(schema),
+    open: schema instanceof $ZodRecord,
     member: (name) => memberOf(schema, name),
   };
 }

@@ -16,6 +16,7 @@ const arn = 'arn:aws:dynamodb:us-east-1:123456789012:table/t/backup/01';
 const calls: readonly (readonly string[])[] = [
   ['query', 'oms.config.allProducts'],
   ['doctor'],
+  ['table', 'from-aws', 'oms_config_dev'],
   ['seed', 'oms'],
   ['seed', '--volume', '100', '--system', 'oms'],
   ['status'],
@@ -38,7 +39,11 @@ const calls: readonly (readonly string[])[] = [
   ['export', 'oms_config', '--to', 'FOLDER'],
   ['export', 'oms_config', '--to', 's3://bucket/prefix', '--native'],
   ['import', 's3://bucket/prefix', '--table', 'oms_config'],
+  ['mask', 'plan', 'examples/masks.yaml'],
+  ['subject', 'show', 'client_123'],
+  ['subject', 'erase', 'client_123', '--yes'],
   ['archive', '--to', 'FOLDER'],
+  ['adopt'],
   ['backup', 'list'],
   ['backup', 'create', 'oms_config'],
   ['backup', 'delete', arn],
@@ -47,7 +52,7 @@ const calls: readonly (readonly string[])[] = [
 ];
 
 /** Answers without the store, or starts the embedded engine. */
-const others = ['up', 'explain'];
+const others = ['up', 'explain', 'console'];
 
 describe('a server that never answers', function () {
   this.timeout(120_000);

@@ -95,7 +95,7 @@ describe('under the policies of a stack, as the stack registers them', function 
       const holding = holdingOf(under ?? commandPolicies[command], system);
       it(`${[command, ...(words?.(seen) ?? [])].join(' ')} under ${holding.join(' and ')} alone`, async () => {
         await before?.(stack);
-        const run = await stack.run(holding, ...command.split(' '), ...(words?.(seen) ?? []));
+        const run = await stack.run(holding, ...command.split(' '), ...(words?.(seen, stack.behind.endpoint) ?? []));
         expect(refused(run.decided)).to.deep.equal([]);
         expect(run.code, run.printed).to.equal(code);
         expect(run.decided, 'it asked for nothing').not.to.have.lengthOf(0);

@@ -67,7 +67,7 @@ for (const stack of ['dev', 'prod'] as const) {
 
     it('puts what belongs to a table under its component', async () => {
       const { resources } = await mockedStack(stack);
-      const ofStack = ['account-reads', 'account-writes', 'user-errors'];
+      const ofStack = ['account-reads', 'account-writes', 'user-errors', 'backup-failures'];
       for (const alarm of ofType(resources, alarmType).filter(({ name }) => !ofStack.includes(name))) {
         const table = (alarm.inputs.tags as { Table: string }).Table;
         expect(alarm.options.parent, alarm.name).to.equal(`tablewright:dynamodb:DynamoTable::${table}`);
@@ -116,11 +116,13 @@ describe('the program under mocks', function () {
     expect(await policies('prod')).not.to.include('seeder');
   });
 
-  it('backs up every table in prod with the key of the stack, and none in dev', async () => {
+  it('backs up every table in prod but that of five-minute signals, with the key of the stack, and none in dev', async () => {
     const { resources } = await mockedStack('prod');
     const selection = named(resources, 'aws:backup/selection:Selection', 'backups');
     expect(selection.inputs.resources).to.have.members(
-      physicalNames.prod.map((name) => `arn:aws:dynamodb:us-east-1:111122223333:table/${name}`),
+      physicalNames.prod
+        .filter((name) => name !== 'crypto-trading-positions')
+        .map((name) => `arn:aws:dynamodb:us-east-1:111122223333:table/${name}`),
     );
     expect(ofType((await mockedStack('dev')).resources, 'aws:backup/plan:Plan')).to.deep.equal([]);
   });
@@ -128,7 +130,7 @@ describe('the program under mocks', function () {
   it('gives the names, ARNs and indexes of every table as outputs, and what else there is to know', async () => {
     const { outputs } = await mockedStack('prod');
     const { tables } = outputs as { tables: Readonly<Record<string, unknown>> };
-    expect(Object.keys(tables)).to.have.lengthOf(13);
+    expect(Object.keys(tables)).to.have.lengthOf(physicalNames.prod.length);
     expect(tables.oms_trading_data).to.deep.equal({
       TableName: 'oms_trading_data_prod',
       TableArn: 'arn:aws:dynamodb:us-east-1:111122223333:table/oms_trading_data_prod',

@@ -29,7 +29,9 @@ const project = { catalogue, released: shapeOf(catalogue), allowed: [] };
 /** A boot of the whole program; the same settings only once. */
 function booted(stack: string, own: Settings): Promise<readonly Registered[]> {
   const named = Object.fromEntries(Object.entries(own).map(([name, value]) => [`tablewright:${name}`, value]));
-  const settings = { ...stackFile(stack), 'tablewright:systems': ['backtest'], ...named };
+  // What it says about tables that are not in this catalogue would be refused.
+  const { 'tablewright:tables': _, ...ofStack } = stackFile(stack);
+  const settings = { ...ofStack, 'tablewright:systems': ['backtest'], ...named };
   const id = `${stack} ${JSON.stringify(settings)}`;
   const promise = boots.get(id) ?? runMocked(stack, settings, () => deployProject(project)).then(({ resources }) => resources);
   boots.set(id, promise);

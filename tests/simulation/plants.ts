@@ -43,8 +43,8 @@ export const plants: readonly Plant[] = [
     edits: [
       {
         file: `${backfill}/journal-writer.ts`,
-        find: '.map((writes) => this.#options.ledger.commitTogether(writes));',
-        replace: '.map((writes) => this.#options.ledger.commitTogether(this.#parts % 3 === 0 ? writes.slice(1) : writes));',
+        find: 'this.#options.ledger.commitTogether(writes));',
+        replace: 'this.#options.ledger.commitTogether(this.#parts % 3 === 0 ? writes.slice(1) : writes));',
       },
     ],
   },
@@ -53,10 +53,9 @@ export const plants: readonly Plant[] = [
     what: 'the checkpoint of a page is stored before its changes are written',
     edits: [
       {
-        file: `${backfill}/run-segment.ts`,
-        find: 'const settled = await settlePage(',
-        replace:
-          'await ledger.commit([put(segmentRecord, { ...before.record, ...(page.next === undefined ? { done: true } : { cursor: toJsonItem(page.next) }) })]);\n    const settled = await settlePage(',
+        file: `${backfill}/page-line.ts`,
+        find: 'if (settled === undefined || isCut(settled)) break;',
+        replace: 'if (at > 0 && (settled === undefined || isCut(settled))) break;',
       },
     ],
   },

@@ -22,6 +22,7 @@ import { TablewrightError } from '../../tables/model/error.ts';
 import { keyAttributes, type Table } from '../../tables/model/table.ts';
 import { ExpressionReader } from '../support/evaluate-expression.ts';
 import { MemoryStore } from '../support/memory-store.ts';
+import { plainSettings } from '../support/plain-settings.ts';
 import { SimulatedTable } from './simulated-table.ts';
 import { changed, holdsFor, planStatement } from './statement-plan.ts';
 
@@ -213,6 +214,7 @@ export class SimulatedServer {
         projection: { ProjectionType: 'ALL' },
         capacity,
       })),
+      settings: plainSettings,
     };
   }
 

@@ -17,7 +17,7 @@ export default command({
     entity: { type: nameList, many: true, help: 'only records of these entities', only: ['portable'] },
     mask: {
       type: filePath,
-      help: 'mask attributes by the rules of this JSON file; the key is in TABLEWRIGHT_MASK_KEY',
+      help: 'mask attributes by the rules of this YAML file; the key is in TABLEWRIGHT_MASK_KEY',
       only: ['portable'],
     },
     segments: { type: countUpTo(maxSegments), help: 'segments of the parallel scan', only: ['portable'] },

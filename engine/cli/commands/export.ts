@@ -5,6 +5,7 @@ import { entityOf } from '../../../tables/model/item.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { pageStore } from '../../aws/transfer/page-store.ts';
 import { plural, showBytes, showDuration, showUnits } from '../../core/show/numbers.ts';
+import type { NumberedRule } from '../../core/transfer/mask/bind-rules.ts';
 import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
@@ -21,8 +22,10 @@ import { type Progress, showProgress } from '../show/progress.ts';
 import type { ExportPlace, GivenIn } from '../spec/command-spec.ts';
 import { exportNatively } from '../transfer/export-natively.ts';
 import { findTable } from '../transfer/find-table.ts';
+import { ledgerRecordsOf } from '../transfer/ledger-records-of.ts';
 import { openPlace, s3Place } from '../transfer/open-place.ts';
-import { readMask } from '../transfer/read-mask.ts';
+import { exportMask, readMask } from '../transfer/read-mask.ts';
+import { showTally } from '../transfer/show-tally.ts';
 import { stackBucket } from '../transfer/stack-bucket.ts';
 import { tableArnOf } from '../transfer/table-arn.ts';
 import type spec from './export.spec.js';
@@ -56,6 +59,7 @@ async function exportPortably(context: Context, stack: OpenStack, target: Export
         store: pageStore(client),
         target: store,
         codec: gzipCodec,
+        records: request.mask === undefined ? undefined : ledgerRecordsOf(context, stack, target.tableName),
         gates,
         clock: systemClock,
         nowMs: Date.now,
@@ -68,7 +72,7 @@ async function exportPortably(context: Context, stack: OpenStack, target: Export
       request,
     );
     progress.stop();
-    return report(context, target, given, result);
+    return report(context, target, given, result, request.shown);
   } finally {
     progress.stop();
     client.destroy();
@@ -80,23 +84,30 @@ async function requestOf(
   stack: OpenStack,
   { table, tableName }: ExportTarget,
   given: Portable,
-): Promise<ExportRequest> {
+): Promise<ExportRequest & { readonly shown: readonly NumberedRule[] }> {
   const entities = entitiesOf(table, given.entity.flat());
-  const mask = given.mask === undefined ? undefined : await readMask(context, table, given.mask);
+  const mask = given.mask === undefined ? undefined : await readMask(context, given.mask);
   const { segments = defaultSegments, consistent } = given;
   const isWanted = (item: Item): boolean => {
     const entity = entities === undefined ? undefined : entityOf(table, item);
     return entities === undefined || (entity !== undefined && entities.includes(entity.name));
   };
-  const shape = (item: Item): Item | undefined => (isWanted(item) ? (mask?.apply(item) ?? item) : undefined);
+  const shape = (item: Item): Item | undefined => (isWanted(item) ? item : undefined);
   return {
+    shown: mask?.ofTable(table).rules ?? [],
     tableName,
     tableArn: tableArnOf(stack, tableName),
     segments,
     consistent,
     options: JSON.stringify({ segments, entities: entities ?? null, mask: mask?.digest ?? null }),
-    shape: entities === undefined && mask === undefined ? undefined : shape,
-    remarks: { by: 'tablewright', portable: true, entities: entities ?? null, masked: mask?.attributes ?? null },
+    shape: entities === undefined ? undefined : shape,
+    mask: mask === undefined ? undefined : exportMask(mask, table),
+    remarks: {
+      by: 'tablewright',
+      portable: true,
+      entities: entities ?? null,
+      masked: mask?.ofTable(table).rules.map((rule) => rule.attribute) ?? null,
+    },
   };
 }
 
@@ -122,7 +133,13 @@ function tell(context: Context, progress: Progress, tableName: string, event: Ex
   }
 }
 
-function report(context: Context, { table, tableName, to }: ExportTarget, given: Portable, result: ExportResult): number {
+function report(
+  context: Context,
+  { table, tableName, to }: ExportTarget,
+  given: Portable,
+  result: ExportResult,
+  rules: readonly NumberedRule[],
+): number {
   if (result.outcome === 'interrupted') {
     const { portable, segments, entity, mask, consistent, rate } = given;
     const again = showCommand(context, ['export', table.name], {
@@ -144,6 +161,7 @@ function report(context: Context, { table, tableName, to }: ExportTarget, given:
   context.output.result({ event: 'exported', table: tableName, ...result }, () =>
     [
       `Exported ${plural(items, 'item')} of ${tableName} in ${plural(files, 'file')} (${showBytes(bytes)}), ${showUnits(units)} read units, ${showDuration(elapsedMs / 1_000)}.`,
+      ...(result.masked === undefined ? [] : showTally(rules, result.masked)),
       place,
       `→ Import it with: ${showCommand(context, ['import', place], { table: table.name })}`,
     ].join('\n'),

@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { kmsKey, pollMs, writeRate, yes } from '../spec/shared-options.js';
+import { kmsKey, pollMs, threads, writeRate, yes } from '../spec/shared-options.js';
 import { filePath, name, oneWordOf, onOff, place, tableName } from '../spec/values.js';
 
 export default command({
@@ -28,6 +28,7 @@ export default command({
     again: { type: onOff, help: 'begin at the beginning, whatever was imported before', only: ['write'] },
     deadLetters: { type: filePath, help: 'where items go that cannot be written', only: ['write'] },
     rate: { ...writeRate, only: ['write'] },
+    threads: { ...threads, only: ['write'], excludes: ['ifNewer', 'skipExisting'] },
     yes: { ...yes, only: ['write'] },
     native: { type: onOff, help: 'have DynamoDB make a new table from the export' },
     as: {

@@ -12,6 +12,7 @@ import type { ImportMode, ImportRequest } from '../../run/transfer/import-enviro
 import { importExport } from '../../run/transfer/import-export.ts';
 import type { ImportWrite } from '../../run/transfer/import-source.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
+import { concurrencyOf } from '../../run/write/write-options.ts';
 import { budgetOf } from '../budget-of.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action, Context } from '../context.ts';
@@ -47,7 +48,8 @@ async function importIntoTable(context: Context, stack: OpenStack, given: Writte
   const place = await openPlace(context, stack, given.source);
   const opened = await openExport({ source: place.store, parent: place.parent, codec: gzipCodec, signal: context.signal });
   refuseBlindTransform(opened.summary.images, transform);
-  const client = stack.bulkClient({ batchWrites: true });
+  const { threads } = given;
+  const client = stack.bulkClient({ batchWrites: true, threads });
   const letters = deadLetterFile(lettersPath(context, tableName, given));
   const progress = showProgress(context.output);
   const rejected: string[] = [];
@@ -67,6 +69,7 @@ async function importIntoTable(context: Context, stack: OpenStack, given: Writte
         sleep,
         random: Math.random,
         signal: context.signal,
+        concurrency: concurrencyOf(threads),
         onEvent: (event) => tellImport(context, { progress, rejected, tableName, items: opened.summary.itemCount }, event),
       },
       opened,

@@ -1,17 +1,19 @@
 import { command } from '../spec/command.js';
-import { accept, budgets, noPitrOk, phase, sample, upTo, yes } from '../spec/shared-options.js';
+import { accept, budgets, noPitrOk, phase, sample, upTo, warm, yes } from '../spec/shared-options.js';
 import { onOff } from '../spec/values.js';
 
 export default command({
   words: 'migrate',
   summary: 'run the pending migrations in order, verify each, go on where an earlier run stopped',
   reach: 'store',
+  memory: 'steady',
   options: {
     to: upTo,
     phase,
     dryRun: { type: onOff, help: 'the same as plan' },
     sample: { ...sample, only: ['dry'] },
     accept,
+    warm,
     ...budgets,
     pauseOnAlarm: { type: onOff, help: 'hold still while an alarm of the stack rings', only: ['live'] },
     yes: { ...yes, only: ['live'] },

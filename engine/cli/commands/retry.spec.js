@@ -6,6 +6,7 @@ export default command({
   words: 'retry',
   summary: 'go over the dead letters of a migration once more, and only those',
   reach: 'store',
+  memory: 'steady',
   args: { migration: { type: name } },
   options: { ...budgets, yes, noPitrOk },
 });

@@ -6,6 +6,7 @@ export default command({
   words: 'rollback',
   summary: 'undo the last migration wherever the values are still the ones it set',
   reach: 'store',
+  memory: 'steady',
   options: {
     to: { type: name, shown: 'migration', help: 'undo everything after this one; 0 undoes all' },
     rate: writeRate,

@@ -46,7 +46,8 @@ const seed: Action<typeof spec> = async (context, given) => {
   return withStack(context, {}, async (stack) => {
     const progress = seedProgress(context.output);
     const { rate, concurrency } = given;
-    const session = openSeedSession(stack, { root, emit: progress.emit, signal: context.signal, rate, concurrency });
+    const threads = given.mode === 'volume' ? given.threads : undefined;
+    const session = openSeedSession(stack, { root, emit: progress.emit, signal: context.signal, rate, concurrency, threads });
     try {
       const reports = await loadAll(context, session, sets, chosen, wish);
       progress.stop();

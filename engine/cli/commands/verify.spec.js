@@ -6,6 +6,7 @@ export default command({
   words: 'verify',
   summary: 'prove that applied migrations left nothing over, all or one',
   reach: 'store',
+  memory: 'steady',
   args: { migration: { type: name, optional: true } },
   options: budgets,
 });

@@ -6,6 +6,7 @@ import { tableListeners } from '../../aws/migrate/table-listeners.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
 import { anotherDay } from '../../local/another-day.ts';
 import { journalCodec } from '../../local/journal-codec.ts';
+import { localSegments } from '../../local/local-engine.ts';
 import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import { every } from '../../run/capacity/clock.ts';
@@ -42,7 +43,8 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
     read: new CapacityGates(budgetOf(stack, 'read', options.readRate)),
     write: new CapacityGates(budgetOf(stack, 'write', options.rate)),
   };
-  const tuning = { ...defaultTuning, ...options.tuning };
+  const local = stack.engine === 'dynoxide' ? { segments: localSegments } : {};
+  const tuning = { ...defaultTuning, ...local, ...options.tuning };
   const beside = awsBeside(stack);
   const alarms = options.pauseOnAlarm === true ? { alarms: alarmsOf(stack, beside) } : {};
   const documents = documentClients(() => stack.bulkClient(), { gates, retry: tuning.retry, sleep, random: Math.random });

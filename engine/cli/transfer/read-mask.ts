@@ -1,61 +1,112 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, scryptSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
-import type { Item } from '../../../tables/model/attribute-value.ts';
+import { parseDocument } from 'yaml';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { itemMasker } from '../../core/transfer/mask/mask-item.ts';
-import { type MaskRule, maskProblems, readRules } from '../../core/transfer/mask/mask-rules.ts';
+import { type BoundTable, bindRules, type NumberedRule } from '../../core/transfer/mask/bind-rules.ts';
+import { unmatchedRules } from '../../core/transfer/mask/check-tally.ts';
+import { type ItemMasker, itemMasker } from '../../core/transfer/mask/mask-item.ts';
+import { type MaskFile, readMaskFile } from '../../core/transfer/mask/mask-rules.ts';
+import type { KeyedHash } from '../../core/transfer/mask/permute.ts';
 import { withOptionFile } from '../../local/file-problem.ts';
+import type { ExportMask } from '../../run/transfer/export-environment.ts';
 import type { Context } from '../context.ts';
+import { nearest } from '../spec/nearest.js';
 
 /** The key comes from the environment: on the command line it would stand in process lists and histories. */
 export const maskKeyVariable = 'TABLEWRIGHT_MASK_KEY';
 const leastKeyLength = 16;
 
-export interface ReadMask {
-  readonly apply: (item: Item) => Item;
-  /** Rules and key as one hash: an unfinished export goes on only with the same. */
-  readonly digest: string;
-  readonly attributes: readonly string[];
+/** The rules of a file, bound to the catalogue. */
+export interface MaskRules {
+  readonly path: string;
+  readonly file: MaskFile;
+  readonly rules: readonly NumberedRule[];
+  readonly ofTable: (table: Table) => BoundTable;
 }
 
-/** The masker of a table by a rule file. */
-export async function readMask(context: Context, table: Table, file: string): Promise<ReadMask> {
-  const text = await withOptionFile('--mask', file, () => readFile(resolve(context.root, file), 'utf8'));
-  const rules = rulesOf(file, text);
-  const problems = maskProblems(table, rules);
-  if (problems.length > 0) {
-    throw new TablewrightError('BAD_ARGUMENT', `--mask ${file}: these rules would leave masked data readable or torn apart`, {
-      problems,
-      next: `Correct ${file}; nothing was exported.`,
+/** Rules and a key. */
+export interface Mask extends MaskRules {
+  readonly hash: KeyedHash;
+  /** Rules and key as one hash: what is unfinished goes on only with the same. */
+  readonly digest: string;
+}
+
+/** A rules file: YAML, and so JSON. Everything that is wrong with it is told together. */
+export async function readMaskRules(
+  context: Pick<Context, 'root' | 'catalogue'>,
+  path: string,
+  option = '--mask',
+): Promise<MaskRules> {
+  const text = await withOptionFile(option, path, () => readFile(resolve(context.root, path), 'utf8'));
+  const file = fileOf(`${option} ${path}`, text);
+  const bound = bindRules(context.catalogue, file, nearest);
+  if ('problems' in bound) {
+    throw new TablewrightError('BAD_ARGUMENT', `${option} ${path}: these rules cannot do what they are for`, {
+      problems: bound.problems,
+      next: `Correct ${path}; nothing was read.`,
     });
   }
-  const key = maskKey(context);
-  const cache = new Map<string, Uint8Array>();
-  const hash = (message: string): Uint8Array => {
-    const known = cache.get(message);
-    if (known !== undefined) return known;
-    const found = createHmac('sha256', key).update(message).digest();
-    if (cache.size < 10_000) cache.set(message, found);
+  const ofTable = (table: Table): BoundTable => {
+    const found = bound.tables.get(table.name);
+    if (found === undefined) throw new TypeError(`${table.name} is not in the catalogue`);
     return found;
   };
-  const digest = createHash('sha256').update(JSON.stringify(rules)).update(hash('digest')).digest('hex').slice(0, 16);
-  return { apply: itemMasker(table, rules, hash), digest, attributes: rules.map((rule) => rule.attribute) };
+  return { path, file, rules: bound.rules, ofTable };
 }
 
-function rulesOf(file: string, text: string): readonly MaskRule[] {
-  const errors: ParseError[] = [];
-  const json: unknown = parse(text, errors, { allowTrailingComma: true });
-  const broken = errors.map(
-    ({ error, offset }) => `line ${text.slice(0, offset).split('\n').length}: ${printParseErrorCode(error)}`,
-  );
-  const read = broken.length > 0 ? { problems: broken } : readRules(json);
-  if ('rules' in read) return read.rules;
-  throw new TablewrightError('BAD_ARGUMENT', `--mask ${file}: the rules cannot be read`, {
+export async function readMask(context: Context, path: string): Promise<Mask> {
+  const rules = await readMaskRules(context, path);
+  const hash = keyedHash(maskKey(context));
+  const shape = JSON.stringify(rules.file);
+  const digest = createHash('sha256').update(shape).update(hash('digest')).digest('hex').slice(0, 16);
+  return { ...rules, hash, digest };
+}
+
+/** The mask of a table's export. */
+export function exportMask(mask: Mask, table: Table): ExportMask {
+  const bound = mask.ofTable(table);
+  return {
+    masker: (): ItemMasker => itemMasker(bound, mask.hash),
+    key: table.key,
+    check: (tally) => {
+      const problems = unmatchedRules(bound, tally);
+      if (problems.length === 0) return;
+      throw new TablewrightError('BAD_ARGUMENT', `${table.name}: rules of ${mask.path} matched nothing`, {
+        problems,
+        next: `Correct ${mask.path}, then run the command again. No export was finished.`,
+      });
+    },
+  };
+}
+
+const rememberedHashes = 10_000;
+
+/** HMAC-SHA-256 under a key that is slow to derive, so that guessing keys from masked values is slow. */
+export function keyedHash(secret: string): KeyedHash {
+  const key = scryptSync(secret, 'tablewright mask', 32);
+  const remembered = new Map<string, Uint8Array>();
+  return (message) => {
+    const known = remembered.get(message);
+    if (known !== undefined) return known;
+    const found = createHmac('sha256', key).update(message).digest();
+    if (remembered.size < rememberedHashes) remembered.set(message, found);
+    return found;
+  };
+}
+
+function fileOf(where: string, text: string): MaskFile {
+  const document = parseDocument(text);
+  const broken = document.errors.map(({ message, linePos }) => {
+    const what = (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+    return `line ${linePos?.[0].line ?? 1}: ${what}`;
+  });
+  const read = broken.length > 0 ? { problems: broken } : readMaskFile(document.toJS());
+  if ('file' in read) return read.file;
+  throw new TablewrightError('BAD_ARGUMENT', `${where}: the rules cannot be read`, {
     problems: read.problems,
-    next: 'For instance: [{ "attribute": "cpf", "as": "cpf" }, { "attribute": "address.street", "as": "text" }]',
+    next: 'For instance: [{ attribute: cpf, as: cpf }, { table: oms_config, entity: CLIENT, attribute: name, as: name }]',
   });
 }
 
@@ -64,9 +115,9 @@ function maskKey({ env }: Pick<Context, 'env'>): string {
   if (key.length >= leastKeyLength) return key;
   throw new TablewrightError(
     'BAD_ARGUMENT',
-    `--mask needs a key of at least ${leastKeyLength} characters in ${maskKeyVariable}`,
+    `a mask needs a key of at least ${leastKeyLength} characters in ${maskKeyVariable}`,
     {
-      next: `Set it, for instance with: export ${maskKeyVariable}=$(openssl rand -hex 16). The same key masks the same values alike in every table; keep it secret.`,
+      next: `Set it, for instance with: export ${maskKeyVariable}=$(openssl rand -hex 32). The same key masks the same values alike in every table; keep it secret.`,
     },
   );
 }

@@ -6,13 +6,14 @@ import { pauseRecord } from '../../../tables/model/ledger/lock-records.ts';
 import {
   deadLetterRecord,
   eventRecord,
+  liveRecord,
   segmentRecord,
   stateRecord,
   stepRecord,
   timelineRecord,
 } from '../../../tables/model/ledger/migration-records.ts';
 import { seedRow, seedSet, seedVolume } from '../../../tables/model/ledger/seed-records.ts';
-import { importRecord } from '../../../tables/model/ledger/transfer-records.ts';
+import { erasureRecord, exportSegmentRecord, importRecord } from '../../../tables/model/ledger/transfer-records.ts';
 import { initialState } from '../cutover/state-record.ts';
 import { hasKeyOf, salvage } from './ledger-codec.ts';
 import {
@@ -42,6 +43,7 @@ const mends: ReadonlyMap<LedgerEntity, Mend> = new Map<LedgerEntity, Mend>([
   [chunkRecord, mendChunk],
   [eventRecord, (item) => dropped(item, 'a line of its history is lost, nothing else')],
   [timelineRecord, (item) => dropped(item, 'the report lacks the curve of that run')],
+  [liveRecord, (item) => dropped(item, 'the next run tells anew how it goes')],
   [seedSet, mendSet],
   [seedRow, mendRow],
   [seedVolume, mendVolume],
@@ -50,6 +52,8 @@ const mends: ReadonlyMap<LedgerEntity, Mend> = new Map<LedgerEntity, Mend>([
   [shadowCounts, (item) => dropped(item, 'shadow reads are counted from nothing')],
   [shadowDifference, (item) => dropped(item, 'a shadow read that finds the difference again records it again')],
   [importRecord, (item) => dropped(item, 'the next import of that export begins at its beginning')],
+  [exportSegmentRecord, (item) => dropped(item, 'the next run of that masked export reads the segment again')],
+  [erasureRecord, (item) => dropped(item, 'how many records that erasure removed is no longer known')],
 ]);
 
 /** What becomes of a damaged record: rebuilt from others where that can be, else dropped. */

@@ -1,5 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { fromJsonItem, type JsonItem, toJsonItem } from '../item/dynamo-json.ts';
+import type { MaskTally } from './mask/mask-tally.ts';
 
 /** What an export does, fixed when it begins; a later run goes on with it only if it wants the same. */
 export interface ExportPlan {
@@ -26,6 +27,8 @@ export interface SegmentProgress {
   readonly done: boolean;
   /** Items read, also those that a filter left out. */
   readonly read: number;
+  /** What a mask did to its items; only masked exports have it. */
+  readonly tally?: MaskTally | undefined;
 }
 
 export const freshSegment: SegmentProgress = { files: [], cursor: undefined, done: false, read: 0 };
@@ -40,7 +43,8 @@ export function parseSegment(text: string | undefined): SegmentProgress {
   const json = parse(text) as Partial<Omit<SegmentProgress, 'cursor'>> & { readonly cursor?: JsonItem | null };
   if (!Array.isArray(json.files) || typeof json.done !== 'boolean') return freshSegment;
   const cursor = json.cursor === null || json.cursor === undefined ? undefined : fromJsonItem(json.cursor);
-  return { files: json.files, cursor, done: json.done, read: Number(json.read) || 0 };
+  const tally = typeof json.tally === 'object' && json.tally !== null ? { tally: json.tally } : {};
+  return { files: json.files, cursor, done: json.done, read: Number(json.read) || 0, ...tally };
 }
 
 export function parsePlan(text: string | undefined): ExportPlan | undefined {

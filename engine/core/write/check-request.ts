@@ -25,6 +25,8 @@ export type Checked = Measured | { readonly problems: readonly string[] };
  * `{"S":""},`, a false as 2 and `{"BOOL":false},`; a control character becomes six.
  */
 const maxWireGrowth = 10;
+/** UTF-8 takes at most three bytes for what is one of a string's units. */
+const maxCharacterBytes = 3;
 const requestFrameBytes = 64;
 /** Items above this are serialised to know their wire size; below, 25 of them cannot reach the limit anyway. */
 const measureWireAboveBytes = 48 * 1_024;
@@ -40,23 +42,32 @@ export function requestChecker(table: WriteTable): (request: WriteRequest) => Ch
     primary.every((name) => Object.hasOwn(body, name)) &&
     attributes.every((attribute, at) => fits(attribute, limits[at] ?? 0, body));
   return (request) => {
-    const body = bodyOf(request);
+    const asText = 'put' in request ? request.asText : undefined;
+    const body = asText?.part ?? bodyOf(request);
     if (!isPlain(body)) {
       const problems = [...keyProblems(table, body), ...attributes.flatMap((attribute) => numberProblems(attribute, body))];
       if (problems.length > 0) return { problems };
     }
-    return 'put' in request ? checkPut(table, request.put) : checkDelete(table, primary, request.delete);
+    if (asText !== undefined) return checkPut(table, asText.part, asText.bytes, textBytes(asText.text));
+    if (!('put' in request)) return checkDelete(table, primary, request.delete);
+    const bytes = itemBytes(body);
+    return checkPut(table, body, bytes, wireBytes(body, bytes));
   };
 }
 
-function checkPut(table: WriteTable, item: Item): Checked {
-  const bytes = itemBytes(item);
+/** The attributes that are looked at before a put is sent: those of the keys, and of what its indexes hold. */
+export function measuredNames(table: WriteTable): ReadonlySet<string> {
+  const included = table.indexes.flatMap(({ projection }) => (typeof projection === 'string' ? [] : projection.include));
+  return new Set([...keyAttributes(table).map(({ name }) => name), ...included]);
+}
+
+function checkPut(table: WriteTable, item: Item, bytes: number, onWire: number): Checked {
   if (bytes > maxItemBytes) {
     return { problems: [`${showKey(table, item)}: the item has ${bytes} bytes, DynamoDB holds at most ${maxItemBytes}`] };
   }
   return {
     key: keyIdentity(table.key, item),
-    wireBytes: wireBytes(item, bytes),
+    wireBytes: onWire,
     units: estimatePutUnits(table, item, bytes),
   };
 }
@@ -69,6 +80,11 @@ function checkDelete(table: WriteTable, primary: readonly string[], key: Item): 
     wireBytes: wireBytes(key, itemBytes(key)),
     units: estimateDeleteUnits(table),
   };
+}
+
+function textBytes(text: string): number {
+  const most = text.length <= measureWireAboveBytes ? text.length * maxCharacterBytes : Buffer.byteLength(text);
+  return most + requestFrameBytes;
 }
 
 function wireBytes(body: Item, bytes: number): number {

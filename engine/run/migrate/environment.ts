@@ -30,7 +30,9 @@ export interface MigrateTuning {
   readonly segments: number;
   /** Items of a page: what lies between two checkpoints of a segment. */
   readonly pageItems: number;
-  /** Batches of 25 that one segment has in flight at once. */
+  /** Pages of a segment between their decision and their checkpoint; one more is read ahead. */
+  readonly pagesInFlight: number;
+  /** Batches of 25 that a pass has in flight, divided among its segments; twice as many while a page takes over from the one before it. */
   readonly batchesInFlight: number;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
@@ -93,10 +95,16 @@ export function readContextOf({ data, gates, sleep, random, emit, tuning }: Read
   return { store: data, gates: gates.read, sleep, random, retry: tuning.retry, onRetry };
 }
 
+/** What one of the segments of a pass may have in flight. */
+export function batchesPerSegment({ tuning }: Pick<MigrateEnvironment, 'tuning'>, segments: number): number {
+  return Math.max(1, Math.floor(tuning.batchesInFlight / Math.max(1, segments)));
+}
+
 export const defaultTuning: MigrateTuning = {
   segments: 8,
-  pageItems: 1_000,
-  batchesInFlight: 2,
+  pageItems: 500,
+  pagesInFlight: 2,
+  batchesInFlight: 16,
   leaseMs: 30_000,
   heartbeatMs: 3_000,
   maxDeadLetters: 1_000,

@@ -1,7 +1,10 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import type { KeySchema } from '../../../tables/model/table.ts';
 import type { PageStore } from '../../core/store/store.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
 import type { FileCodec } from '../../core/transfer/codec.ts';
+import type { ItemMasker } from '../../core/transfer/mask/mask-item.ts';
+import type { MaskTally } from '../../core/transfer/mask/mask-tally.ts';
 import type { RawItem } from '../../core/transfer/split-answer.ts';
 import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
 import type { CapacityGates } from '../capacity/capacity-gate.ts';
@@ -12,6 +15,8 @@ export interface ExportEnvironment {
   /** Where the export goes; its own folder is made inside. */
   readonly target: BlobStore;
   readonly codec: FileCodec;
+  /** Where segments keep how far they got; beside the export when left out. */
+  readonly records?: SegmentRecords | undefined;
   /** The read budget. */
   readonly gates: CapacityGates;
   readonly clock: Clock;
@@ -43,9 +48,28 @@ export interface ExportRequest {
   readonly options: string;
   /** The item as it is exported; undefined leaves it out. Without a shape, items go as they are. */
   readonly shape?: ((item: Item) => Item | undefined) | undefined;
+  /** Changes what `shape` left. */
+  readonly mask?: ExportMask | undefined;
   readonly fileBytes?: number | undefined;
   /** Remarks for the summary. */
   readonly remarks: Readonly<Record<string, unknown>>;
+}
+
+export interface ExportMask {
+  /** One for each segment, as each counts by itself. */
+  readonly masker: () => ItemMasker;
+  /** Of which no two masked items may have the same. */
+  readonly key: KeySchema;
+  /** Throws when the rules did not do what they were meant for. */
+  readonly check: (tally: MaskTally) => void;
+}
+
+/** The texts of segments by the export's id: where the keys at which their scans go on may be kept. */
+export interface SegmentRecords {
+  read(id: string, segment: number, signal?: AbortSignal): Promise<string | undefined>;
+  write(id: string, segment: number, text: string): Promise<void>;
+  /** Forgets these exports. */
+  clear(ids: readonly string[]): Promise<void>;
 }
 
 export type ExportResult =
@@ -60,5 +84,6 @@ export type ExportResult =
       readonly units: number;
       readonly elapsedMs: number;
       readonly resumed: boolean;
+      readonly masked: MaskTally | undefined;
     }
   | { readonly outcome: 'interrupted'; readonly id: string; readonly place: string; readonly items: number };

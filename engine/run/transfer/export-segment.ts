@@ -1,9 +1,11 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
 import type { Packer } from '../../core/transfer/codec.ts';
-import { dataFile, segmentFile } from '../../core/transfer/export-layout.ts';
+import { dataFile } from '../../core/transfer/export-layout.ts';
 import { parseItem, printItem, printItemLines } from '../../core/transfer/export-line.ts';
 import { printSegment, type SegmentProgress } from '../../core/transfer/export-progress.ts';
+import type { ItemMasker } from '../../core/transfer/mask/mask-item.ts';
+import { addTallies } from '../../core/transfer/mask/mask-tally.ts';
 import type { RawItem } from '../../core/transfer/split-answer.ts';
 import type { ReadContext } from '../store/read-pages.ts';
 import { scanPage } from '../store/read-pages.ts';
@@ -16,6 +18,8 @@ export interface SegmentContext {
   readonly request: ExportRequest;
   /** The export's own folder. */
   readonly folder: BlobStore;
+  /** Keeps how far a segment got. */
+  readonly keep: (segment: number, text: string) => Promise<void>;
   readonly segments: number;
   /** Throws when another run has taken over; asked before every record. */
   readonly checkOwner: () => Promise<void>;
@@ -26,6 +30,7 @@ export interface SegmentContext {
 /** A data file that is being filled. */
 interface OpenFile {
   readonly packer: Packer;
+  readonly masker: ItemMasker | undefined;
   items: number;
   textBytes: number;
 }
@@ -60,8 +65,8 @@ export async function exportSegment(context: SegmentContext, segment: number, be
   return progress;
 }
 
-function openFile({ environment }: SegmentContext): OpenFile {
-  return { packer: environment.codec.packer(), items: 0, textBytes: 0 };
+function openFile({ environment, request }: SegmentContext): OpenFile {
+  return { packer: environment.codec.packer(), masker: request.mask?.masker(), items: 0, textBytes: 0 };
 }
 
 function nextPage({ environment, request, segments }: SegmentContext, segment: number, cursor: Item | undefined) {
@@ -74,7 +79,9 @@ function nextPage({ environment, request, segments }: SegmentContext, segment: n
 }
 
 async function addItems(file: OpenFile, { tableName, shape }: ExportRequest, items: readonly RawItem[]): Promise<number> {
-  const kept = shape === undefined ? items : items.flatMap((item) => shaped(tableName, item, shape));
+  const { masker } = file;
+  const isPlain = shape === undefined && masker === undefined;
+  const kept = isPlain ? items : items.flatMap((item) => shaped(tableName, item, shape, masker));
   if (kept.length === 0) return 0;
   const lines = printItemLines(kept);
   file.items += kept.length;
@@ -83,9 +90,16 @@ async function addItems(file: OpenFile, { tableName, shape }: ExportRequest, ite
   return kept.length;
 }
 
-function shaped(tableName: string, raw: RawItem, shape: NonNullable<ExportRequest['shape']>): readonly RawItem[] {
-  const item = shape(parseItem(tableName, raw));
-  return item === undefined ? [] : [printItem(item)];
+function shaped(
+  tableName: string,
+  raw: RawItem,
+  shape: ExportRequest['shape'],
+  masker: ItemMasker | undefined,
+): readonly RawItem[] {
+  const item = parseItem(tableName, raw);
+  const wanted = shape === undefined ? item : shape(item);
+  const masked = wanted === undefined || masker === undefined ? wanted : masker.apply(wanted);
+  return masked === undefined ? [] : [printItem(masked)];
 }
 
 /** The data file first, then the record that lists it. */
@@ -100,9 +114,10 @@ async function closeFile(
   const { bytes, md5 } = await file.packer.finish();
   const { etag } = await folder.write(name, bytes);
   const written = { name, itemCount: file.items, md5, etag, bytes: bytes.byteLength };
-  const after = { ...progress, files: [...progress.files, written] };
+  const tally = file.masker === undefined ? {} : { tally: addTallies(progress.tally ?? {}, file.masker.take()) };
+  const after = { ...progress, ...tally, files: [...progress.files, written] };
   await context.checkOwner();
-  await folder.write(segmentFile(segment), Buffer.from(printSegment(after)));
+  await context.keep(segment, printSegment(after));
   context.onFile(bytes.byteLength);
   return after;
 }

@@ -14,11 +14,20 @@ import {
 } from '../../core/transfer/export-layout.ts';
 import { freshSegment, type SegmentProgress } from '../../core/transfer/export-progress.ts';
 import { printFiles, printSummary } from '../../core/transfer/manifest.ts';
+import { addTallies, type MaskTally } from '../../core/transfer/mask/mask-tally.ts';
 import { ExportCounts, itemsOf } from './export-counts.ts';
-import { type ExportEnvironment, type ExportRequest, type ExportResult, segmentConcurrency } from './export-environment.ts';
+import {
+  type ExportEnvironment,
+  type ExportRequest,
+  type ExportResult,
+  type SegmentRecords,
+  segmentConcurrency,
+} from './export-environment.ts';
 import { ExportOwner, untilUnowned } from './export-owner.ts';
 import { exportSegment } from './export-segment.ts';
 import { findUnfinished } from './find-unfinished.ts';
+import { folderRecords } from './folder-records.ts';
+import { refuseSameKeys } from './refuse-same-keys.ts';
 import { defaultTakeOverWaitMs } from './take-over.ts';
 
 interface Started {
@@ -54,12 +63,21 @@ export async function exportTable(environment: ExportEnvironment, request: Expor
       return { outcome: 'interrupted', id: started.id, place: started.folder.place, items };
     }
     await owner.check();
+    const masked = await checkMask(environment, request, started, segments).catch((error: unknown) => {
+      if (environment.signal?.aborted) return 'stopped' as const;
+      throw error;
+    });
+    if (masked === 'stopped') {
+      await owner.leave();
+      return { outcome: 'interrupted', id: started.id, place: started.folder.place, items };
+    }
     await finish(environment, request, started, segments);
     await owner.release();
     await removeProgress(started.folder);
+    await recordsOf(environment)(started.folder).clear([started.id]);
     const { read, files, bytes, units, elapsedMs } = counts.progress(segments);
     const { id, resumed } = started;
-    return { outcome: 'complete', id, place: started.folder.place, items, read, files, bytes, units, elapsedMs, resumed };
+    return { outcome: 'complete', id, place: started.folder.place, items, read, files, bytes, units, elapsedMs, resumed, masked };
   } finally {
     await owner.release();
   }
@@ -67,12 +85,13 @@ export async function exportTable(environment: ExportEnvironment, request: Expor
 
 async function start(environment: ExportEnvironment, request: ExportRequest): Promise<Started> {
   const { target, nowMs, randomId, sleep, takeOverWaitMs = defaultTakeOverWaitMs, signal } = environment;
-  const unfinished = await findUnfinished(target, request.tableName, request.options, signal);
+  const unfinished = await findUnfinished(target, request.tableName, request.options, recordsOf(environment), signal);
   if (unfinished !== undefined) {
     const { id, folder, plan, segments } = unfinished;
     await untilUnowned(folder, () => sleep(takeOverWaitMs, signal));
     return { id, folder, startedAt: plan.startedAt, resumed: true, segments };
   }
+  await forgetComplete(environment);
   const startedMs = nowMs();
   const id = exportId(startedMs, randomId());
   const folder = within(target, `${exportsFolder}/${id}`);
@@ -83,10 +102,18 @@ async function start(environment: ExportEnvironment, request: ExportRequest): Pr
   return { id, folder, startedAt, resumed: false, segments: Array.from({ length: request.segments }, () => freshSegment) };
 }
 
+/** A run that ended between the summary and its records has left them. */
+async function forgetComplete({ records, target, signal }: ExportEnvironment): Promise<void> {
+  if (records === undefined) return;
+  const names = (await target.list(`${exportsFolder}/`, signal)).map((entry) => entry.name);
+  const complete = names.filter((name) => name.endsWith(`/${summaryFile}`)).map((name) => name.split('/')[1] ?? '');
+  await records.clear(complete);
+}
+
 async function readSegments(
   environment: ExportEnvironment,
   request: ExportRequest,
-  { folder, segments }: Started,
+  { id, folder, segments }: Started,
   owner: ExportOwner,
   counts: ExportCounts,
 ): Promise<readonly SegmentProgress[]> {
@@ -98,6 +125,7 @@ async function readSegments(
     environment: { ...environment, signal },
     request,
     folder,
+    keep: (segment: number, text: string) => recordsOf(environment)(folder).write(id, segment, text),
     segments: segments.length,
     checkOwner: () => owner.check(),
     onPage: (read: number, exported: number, units: number) => counts.page(read, exported, units),
@@ -120,6 +148,28 @@ async function readSegments(
   const cause = failed.find((reason) => !(reason instanceof Error && reason.name === 'AbortError')) ?? failed[0];
   if (cause !== undefined && !environment.signal?.aborted) throw cause;
   return ended.map((end, segment) => (end.status === 'fulfilled' ? end.value : (segments[segment] ?? freshSegment)));
+}
+
+/** Where segments keep how far they got. */
+function recordsOf({ records }: ExportEnvironment): (folder: BlobStore) => SegmentRecords {
+  return (folder) => records ?? folderRecords(folder);
+}
+
+/** A mask has to have done what it is for, and no two keys may have become one, before there is an export. */
+async function checkMask(
+  { codec, signal }: ExportEnvironment,
+  { mask, tableName }: ExportRequest,
+  { folder }: Started,
+  segments: readonly SegmentProgress[],
+): Promise<MaskTally | undefined> {
+  if (mask === undefined) return undefined;
+  const tally = segments.reduce((sum, segment) => addTallies(sum, segment.tally ?? {}), {} as MaskTally);
+  mask.check(tally);
+  const files = segments
+    .flatMap((segment) => segment.files)
+    .map((file) => ({ ...file, shown: `${folder.place}/${file.name}`, store: folder }));
+  await refuseSameKeys(tableName, mask.key, files, codec, signal);
+  return tally;
 }
 
 /** The summary comes last: an export without one is unfinished. */

@@ -1,5 +1,5 @@
 import { type BlobStore, readText, within } from '../../core/transfer/blob-store.ts';
-import { exportsFolder, planFile, segmentFile, summaryFile } from '../../core/transfer/export-layout.ts';
+import { exportsFolder, planFile, summaryFile } from '../../core/transfer/export-layout.ts';
 import {
   type ExportPlan,
   freshSegment,
@@ -7,6 +7,7 @@ import {
   parseSegment,
   type SegmentProgress,
 } from '../../core/transfer/export-progress.ts';
+import type { SegmentRecords } from './export-environment.ts';
 
 export interface UnfinishedExport {
   readonly id: string;
@@ -20,6 +21,7 @@ export async function findUnfinished(
   target: BlobStore,
   table: string,
   options: string,
+  recordsOf: (folder: BlobStore) => SegmentRecords,
   signal?: AbortSignal,
 ): Promise<UnfinishedExport | undefined> {
   const names = (await target.list(`${exportsFolder}/`, signal)).map((entry) => entry.name);
@@ -29,17 +31,24 @@ export async function findUnfinished(
     if (names.includes(root + summaryFile) || !names.includes(root + planFile)) continue;
     const folder = within(target, root);
     const plan = parsePlan(await readText(folder, planFile, signal));
-    if (plan?.table === table && plan.options === options) return { id, folder, plan, segments: await segmentsOf(folder, plan) };
+    if (plan?.table === table && plan.options === options) {
+      return { id, folder, plan, segments: await segmentsOf(id, folder, plan, recordsOf(folder)) };
+    }
   }
   return undefined;
 }
 
 /** A segment whose files are not all there as recorded begins again. */
-async function segmentsOf(folder: BlobStore, plan: ExportPlan): Promise<readonly SegmentProgress[]> {
+async function segmentsOf(
+  id: string,
+  folder: BlobStore,
+  plan: ExportPlan,
+  records: SegmentRecords,
+): Promise<readonly SegmentProgress[]> {
   const found = new Map((await folder.list('data/')).map(({ name, bytes }) => [name, bytes]));
   const segments: SegmentProgress[] = [];
   for (let segment = 0; segment < plan.segments; segment += 1) {
-    const progress = parseSegment(await readText(folder, segmentFile(segment)));
+    const progress = parseSegment(await records.read(id, segment));
     const whole = progress.files.every(({ name, bytes }) => found.get(name) === bytes);
     segments.push(whole ? progress : freshSegment);
   }

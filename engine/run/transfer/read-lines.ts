@@ -1,6 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { type FileCodec, TruncatedOrForeign } from '../../core/transfer/codec.ts';
 import { type ExportLine, parseLine } from '../../core/transfer/export-line.ts';
+import type { ItemScanner } from '../../core/transfer/scan-item.ts';
 import type { ExportFile } from './open-export.ts';
 
 /** A line of a data file by its number, from 1; blank ones say nothing. */
@@ -18,6 +19,7 @@ export async function* readLines(
   codec: FileCodec,
   skip: number,
   signal?: AbortSignal,
+  scan?: ItemScanner,
 ): AsyncGenerator<readonly NumberedLine[]> {
   const digest = codec.md5();
   const counted = { line: 0, items: 0 };
@@ -30,13 +32,13 @@ export async function* readLines(
       signal?.throwIfAborted();
       const texts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = texts.pop() ?? '';
-      yield numbered(file, texts, counted, skip);
+      yield numbered(file, texts, counted, skip, scan);
     }
     rest += decoder.decode();
   } catch (error) {
     throw explained(file, counted.line, error);
   }
-  if (rest !== '') yield numbered(file, [rest], counted, skip);
+  if (rest !== '') yield numbered(file, [rest], counted, skip, scan);
   const found = digest.base64();
   if (found !== file.md5) throw brokenFile(file, `its MD5 is ${found}, the manifest says ${file.md5}`);
   if (counted.items !== file.itemCount) {
@@ -49,6 +51,7 @@ function numbered(
   texts: readonly string[],
   counted: { line: number; items: number },
   skip: number,
+  scan: ItemScanner | undefined,
 ): readonly NumberedLine[] {
   const lines: NumberedLine[] = [];
   for (const text of texts) {
@@ -56,13 +59,13 @@ function numbered(
     const blank = text === '' || text.trim() === '';
     if (!blank) counted.items += 1;
     if (counted.line <= skip) continue;
-    lines.push({ line: counted.line, content: blank ? undefined : contentOf(file, counted.line, text) });
+    lines.push({ line: counted.line, content: blank ? undefined : contentOf(file, counted.line, text, scan) });
   }
   return lines;
 }
 
-function contentOf(file: ExportFile, line: number, text: string): ExportLine {
-  const parsed = parseLine(text);
+function contentOf(file: ExportFile, line: number, text: string, scan: ItemScanner | undefined): ExportLine {
+  const parsed = parseLine(text, scan);
   if (!('problem' in parsed)) return parsed;
   throw brokenFile(file, parsed.problem, line);
 }

@@ -16,6 +16,8 @@ export const ledgerKeys = {
   deadLetter: { PK: 'MIGRATION#{migration}', SK: 'DEAD#{step|pad3}#{digest}' },
   event: { PK: 'MIGRATION#{migration}', SK: 'EVENT#{at}#{token|pad10}#{sequence|pad4}' },
   timeline: { PK: 'MIGRATION#{migration}', SK: 'TIMELINE#{token|pad10}' },
+  /** One for each migration: the runner that has the lock writes it over and over. */
+  live: { PK: 'MIGRATION#{migration}', SK: 'LIVE' },
   execution: { PK: 'MIGRATION#{migration}', SK: 'EXECUTION#{generation|pad4}#{step|pad3}#{pass}' },
   /** A partition per segment: the journal is the ledger's heaviest writer. Each writer numbers its own parts. */
   journalPart: {
@@ -40,6 +42,10 @@ export const ledgerKeys = {
   shadowCounts: { PK: 'CUTOVER#{pattern}', SK: 'SHADOW#{version|pad8}' },
   shadowDifference: { PK: 'CUTOVER#{pattern}', SK: 'DIFFERENCE#{version|pad8}#{key|rest}' },
   import: { PK: 'TRANSFER#import#{table}', SK: '{identity}' },
+  /** Where the segments of a masked export go on: keys of the source, so never beside the export. */
+  exportSegment: { PK: 'TRANSFER#export#{table}', SK: '{export}#{segment|pad5}' },
+  /** What was removed of people; all in one partition, so that one Query lists them. */
+  erasure: { PK: 'SUBJECT#erasures', SK: '{at}#{id}' },
 } as const;
 
 /** The partition of a kind of record, for whoever grants access to it. */

@@ -7,13 +7,14 @@ import {
   deadLetterRecord,
   eventRecord,
   executionRecord,
+  liveRecord,
   segmentRecord,
   stateRecord,
   stepRecord,
   timelineRecord,
 } from './migration-records.ts';
 import { seedRow, seedSet, seedVolume } from './seed-records.ts';
-import { importRecord } from './transfer-records.ts';
+import { erasureRecord, exportSegmentRecord, importRecord } from './transfer-records.ts';
 
 /** Of each record: the version of its kind's form. */
 export const formatAttribute = 'format';
@@ -28,6 +29,7 @@ export const ledgerEntities: readonly LedgerEntity[] = [
   deadLetterRecord,
   eventRecord,
   timelineRecord,
+  liveRecord,
   partRecord,
   headRecord,
   chunkRecord,
@@ -40,6 +42,8 @@ export const ledgerEntities: readonly LedgerEntity[] = [
   shadowCounts,
   shadowDifference,
   importRecord,
+  exportSegmentRecord,
+  erasureRecord,
 ];
 
 /** The toolkit's own records of a stack: what was applied, by whom, how far it got, and who holds the lock. */

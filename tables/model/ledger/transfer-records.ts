@@ -34,6 +34,31 @@ export const importRecord = defineLedgerEntity({
   },
 });
 
+export const exportSegmentRecord = defineLedgerEntity({
+  name: 'EXPORT_SEGMENT',
+  description: 'How far a segment of a masked export got',
+  key: ledgerKeys.exportSegment,
+  inKey: { table: text(), export: text(), segment: integer() },
+  attributes: { progress: note() },
+});
+
+/** Counts only: neither whose records they were nor what they held. */
+export const erasureRecord = defineLedgerEntity({
+  name: 'ERASURE',
+  description: 'How many records of a person were removed, without saying whose',
+  key: ledgerKeys.erasure,
+  inKey: { at: text(), id: text() },
+  attributes: {
+    state: choice('running', 'interrupted', 'complete'),
+    by: note(),
+    removed: jsonText(z.record(z.string(), count())),
+    left: integer(),
+    updatedAt: isoTime(),
+  },
+});
+
+export type ErasureRecord = RecordOf<typeof erasureRecord>;
+
 export type ImportRecord = RecordOf<typeof importRecord>;
 export type ImportState = ImportRecord['state'];
 export type ImportPosition = Readonly<z.output<typeof position>>;

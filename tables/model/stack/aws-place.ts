@@ -66,3 +66,12 @@ export function viaService({ region, dnsSuffix }: AwsPlace, service: string): st
 export function resourceName(stack: string, ...parts: readonly string[]): string {
   return [projectName, stack, ...parts].join('-');
 }
+
+export function functionArn({ partition, region, account }: AwsPlace, name: string): string {
+  return `arn:${partition}:lambda:${region}:${account}:function:${name}`;
+}
+
+/** Of a service that has no function of its own here. */
+export function anyArn({ partition, region, account }: AwsPlace, service: string, resource: string): string {
+  return `arn:${partition}:${service}:${region}:${account}:${resource}`;
+}

@@ -4,7 +4,7 @@ import { describeIssue } from '../item.ts';
 import type { StackKind, Table } from '../table.ts';
 import { type BillingSettings, resolveBilling, type TableBilling } from './config/billing.ts';
 import { type CatalogueTable, crossProblems } from './config/problems.ts';
-import { coldStorageDays, type GivenSettings, stackConfigSchema } from './config/schema.ts';
+import { coldStorageDays, type GivenSettings, stackConfigSchema, usualBackupDays } from './config/schema.ts';
 import { isSecret, secretFound, withoutSecrets } from './config/secrets.ts';
 import { has, type Path, without } from './config/without.ts';
 
@@ -31,9 +31,6 @@ export type StackConfig = StackSettings & {
 
 export const projectName = 'tablewright';
 export const defaultRegion = 'us-east-1';
-
-/** How long backups are kept unless a stack's file says otherwise. */
-const usualBackupDays = 35;
 
 /**
  * The settings from a stack file's `config:` map, as the file has them or as Pulumi hands them to a program; every problem
@@ -106,12 +103,14 @@ function brokenPlaces(settings: unknown, issue: z.core.$ZodIssue): readonly Path
 }
 
 function withKindDefaults(given: GivenSettings): StackSettings {
-  const { pitr, backups, production } = given;
+  const { pitr, backups, alarms, production, ephemeral } = given;
   const coldDays = backups.coldStorageAfterDays === undefined ? 0 : backups.coldStorageAfterDays + coldStorageDays;
   return {
     ...given,
     pitr: { ...pitr, enabled: pitr.enabled ?? production },
     protect: given.protect ?? production,
+    alarms: ephemeral ? { ...alarms, enabled: false } : alarms,
+    dashboards: given.dashboards && !ephemeral,
     backups: {
       ...backups,
       enabled: backups.enabled ?? production,
@@ -156,9 +155,25 @@ export function billingOf(
 /** The name of the production stack whose tables keep their documented bare names. */
 const bareStack = 'prod';
 
+/** What the names of a stack's tables follow from. */
+export interface Naming extends Pick<StackConfig, 'stack' | 'nameSuffix'> {
+  /** Base names of tables that have another than the catalogue's. */
+  readonly tables: Readonly<Record<string, { readonly baseName?: string | undefined } | undefined>>;
+}
+
 /** A table's physical name in a stack. */
-export function physicalName(table: Pick<Table, 'name' | 'suffix'>, config: Pick<StackConfig, 'stack' | 'nameSuffix'>): string {
-  if (table.suffix === 'always') return table.name + (config.nameSuffix.always ?? `_${config.stack}`);
+export function physicalName(table: Pick<Table, 'name' | 'suffix'>, config: Naming): string {
+  const base = config.tables[table.name]?.baseName ?? table.name;
+  if (table.suffix === 'always') return base + (config.nameSuffix.always ?? `_${config.stack}`);
   const usual = config.stack === bareStack ? '' : `-${config.stack}`;
-  return table.name + (config.nameSuffix.outsideProd ?? usual);
+  return base + (config.nameSuffix.outsideProd ?? usual);
+}
+
+/** Point-in-time recovery of a table: its own words before the stack's. */
+export function pitrOf(
+  { name }: Pick<Table, 'name'>,
+  { pitr, tables }: Pick<StackConfig, 'pitr' | 'tables'>,
+): { readonly enabled: boolean; readonly recoveryDays: number } {
+  const own = tables[name]?.pitr;
+  return { enabled: own?.enabled ?? pitr.enabled, recoveryDays: own?.recoveryDays ?? pitr.recoveryDays };
 }

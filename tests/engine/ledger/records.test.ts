@@ -18,6 +18,7 @@ import { chunkRecord, headRecord, partRecord } from '../../../tables/model/ledge
 import { ledgerEntities } from '../../../tables/model/ledger/ledger.ts';
 import type { LedgerEntity } from '../../../tables/model/ledger/ledger-entity.ts';
 import { executionRecord, segmentRecord, stateRecord, stepRecord } from '../../../tables/model/ledger/migration-records.ts';
+import { erasureRecord, exportSegmentRecord } from '../../../tables/model/ledger/transfer-records.ts';
 import { anyValue } from '../../support/any-item.ts';
 import { failureIn } from '../../support/failure-of.ts';
 import { oldLedger, oldRecord } from '../../support/old-ledger.ts';
@@ -43,6 +44,11 @@ const items: readonly Item[] = [
   ledgerItem(executionRecord, execution),
   ledgerItem(partRecord, part),
   ledgerItem(headRecord, head),
+  ledgerItem(exportSegmentRecord, { table: 'things', export: '0179-ab', segment: 3, progress: '{}' }),
+  ledgerItem(erasureRecord, {
+    ...{ at: '2026-01-01T00:00:00Z', id: 'ab', state: 'complete', by: 'me', removed: { 'things/THING': 2 }, left: 0 },
+    updatedAt: '2026-01-01T00:00:00Z',
+  }),
 ];
 
 const entityOf = (item: Item): LedgerEntity => ledgerEntityOf(item) ?? expect.fail(`no kind for ${shownLedgerKey(item)}`);

@@ -5,9 +5,11 @@ import { PutItemCommand, UpdateItemCommand, UpdateTableCommand } from '@aws-sdk/
 import { type commandPolicies, optionPolicies } from '../../../engine/cli/policy-needs.ts';
 import { ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { lockScope } from '../../../engine/run/ledger/lock.ts';
+import { buildItem } from '../../../tables/model/item.ts';
 import { lockRecord } from '../../../tables/model/ledger/lock-records.ts';
 import { patternsOf } from '../../../tables/model/project.ts';
 import type { Purpose } from '../../../tables/model/stack/config/access.ts';
+import { client, omsConfig } from '../../../tables/oms/config.ts';
 import type { CommandRun, GuardedStack } from '../../support/enforcing-front/guarded-stack.ts';
 import { tables } from '../../support/project.ts';
 import { repository } from '../../support/run-cli.ts';
@@ -21,7 +23,7 @@ export type CommandName = keyof typeof commandPolicies;
 export interface Scenario {
   readonly command: CommandName;
   /** What follows the command; several are run one after another. */
-  readonly words?: (seen: Seen) => readonly string[];
+  readonly words?: (seen: Seen, behind?: string) => readonly string[];
   /** The system whose application policies it is run with. */
   readonly system?: string;
   /** Other policies than the command's usual ones. */
@@ -102,6 +104,20 @@ export const commandScenarios: readonly Scenario[] = [
       seen.portable = place(run);
     },
   },
+  { command: 'export', words: () => ['order-management', '--mask', 'masks.yaml'] },
+  { command: 'mask plan', words: () => ['masks.yaml', '--sample', '50'] },
+  { command: 'subject show', words: () => ['client_123', '--by', 'client_id'] },
+  { command: 'subject erase', words: () => ['client_of_nobody', '--by', 'client_id', '--yes'], before: nobody },
+  {
+    command: 'refresh',
+    words: (_, behind = '') => [...refreshing('dev', 'local'), '--to-endpoint', behind, ...poll],
+    under: ['exporter'],
+  },
+  {
+    command: 'refresh',
+    words: (_, behind = '') => [...refreshing('local', 'dev'), '--from-endpoint', behind],
+    under: ['importer'],
+  },
   { command: 'archive' },
   { command: 'archive', words: () => ['--again'] },
   { command: 'import', words: ({ portable }) => [portable, '--table', 'oms_trading_data', '--verify', 'full'] },
@@ -126,11 +142,30 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'restore', words: () => ['orders', '--to-time', 'latest', '--as', 'orders-dev-restored', ...poll] },
   { command: 'backup delete', words: ({ backup }) => [backup] },
   { command: 'pitr status' },
+  { command: 'table from-aws', words: () => ['orders-dev', '--out', 'begun/orders.ts'] },
+  { command: 'check index', words: () => ['orders', 'orders_by_owner'] },
+  { command: 'advise indexes' },
   { command: 'doctor' },
+  { command: 'console' },
   { command: 'doctor', words: () => ['--hot-keys'], under: optionPolicies.doctor.hotKeys },
+  { command: 'doctor', words: () => ['--metric'] },
+  { command: 'migrate', words: () => ['--warm', '5000'], under: optionPolicies.migrate.warm },
+  // All that it asks comes before the program is run, which this folder does not have.
+  { command: 'adopt', code: 2 },
   // A tag that somebody changed is found.
   { command: 'doctor', before: retag, code: 1 },
 ];
+
+/** One side under policies, the other past them: the same tables by another address. */
+function refreshing(from: string, to: string): readonly string[] {
+  return ['--from', from, '--to', to, '--mask', 'masks.yaml', '--share', '100%'];
+}
+
+/** Somebody who can be forgotten. */
+function nobody({ behind }: GuardedStack): Promise<unknown> {
+  const Item = buildItem(omsConfig, client, { client_id: 'client_of_nobody', name: 'Nobody', status: 'ACTIVE' });
+  return behind.client.send(new PutItemCommand({ TableName: 'oms_config_dev', Item }));
+}
 
 /** The repository's own migrations. */
 async function ownMigrations({ root }: GuardedStack): Promise<void> {

@@ -25,6 +25,8 @@ export const onceDenied: Readonly<Record<string, readonly Ask[]>> = {
   ],
   exporter: [
     ask('dynamodb:ListExports', '*'),
+    ledger('PutItem', 'TRANSFER#export#orders-dev'),
+    ledger('DeleteItem', 'TRANSFER#export#orders-dev'),
     objectAsk('PutObjectAcl', bucket, 'exports/x'),
     ask('dynamodb:Query', table('crypto-backtest-results-dev/index/ScanIdIndex')),
   ],

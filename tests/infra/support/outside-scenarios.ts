@@ -135,6 +135,12 @@ const cases: Readonly<Record<string, { readonly purpose: Purpose; readonly cases
     cases: [
       ['a write', ['PutItem', 'orders-dev'], put('orders-dev', market)],
       ['an index by Scan', ['Scan', 'orders-dev/index/orders_by_owner'], scan('orders-dev', 'orders_by_owner')],
+      [
+        'a record of the ledger that is no export’s',
+        ['PutItem', ledger],
+        put(ledger, { PK: { S: 'LOCK#migrate' }, SK: { S: 'LEASE' } }),
+      ],
+      ['an import’s record', ['PutItem', ledger], put(ledger, { PK: { S: 'TRANSFER#import#orders-dev' }, SK: { S: 'x' } })],
     ],
   },
   importer: {

@@ -26,14 +26,8 @@ export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
     ...dynamodb('ConditionCheckItem', 'DeleteItem', 'UpdateItem'),
     ...dynamodb('DescribeContinuousBackups', 'DescribeTable', 'DescribeTimeToLive'),
   ],
-  // What reads a table whole may read single items of it.
-  exporter: [
-    ...ofKey,
-    'kms:DescribeKey',
-    'kms:Encrypt',
-    ...ofUploads,
-    ...dynamodb('BatchGetItem', 'DescribeTimeToLive', 'GetItem'),
-  ],
+  // What reads a table whole may read single items of it; where an interrupted masked export goes on is one of them.
+  exporter: [...ofKey, 'kms:DescribeKey', ...ofUploads, ...dynamodb('BatchGetItem', 'DescribeTimeToLive', 'GetItem')],
   importer: [
     ...ofKey,
     's3:GetBucketLocation',
@@ -44,4 +38,10 @@ export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
   // For a doctor that runs on a schedule and has nobody to read what it prints.
   inspector: ['cloudwatch:PutMetricData'],
   warmer: dynamodb('DescribeTable'),
+  // Whoever hears of changes is no command of the toolkit.
+  'stream-reader': [
+    'kms:Decrypt',
+    'kms:DescribeKey',
+    ...dynamodb('DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'),
+  ],
 };

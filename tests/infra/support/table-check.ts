@@ -54,15 +54,16 @@ function inputProblems(table: Table, config: StackConfig, { inputs }: Registered
             ...capacity(index.name),
           })),
     ttl: table.ttl === undefined ? { enabled: false } : { enabled: true, attributeName: table.ttl },
-    pointInTimeRecovery: config.pitr.enabled
-      ? { enabled: true, recoveryPeriodInDays: config.pitr.recoveryDays }
-      : { enabled: false },
+    pointInTimeRecovery:
+      (settings?.pitr?.enabled ?? config.pitr.enabled)
+        ? { enabled: true, recoveryPeriodInDays: config.pitr.recoveryDays }
+        : { enabled: false },
     serverSideEncryption: { enabled: true, kmsKeyArn: keyArn },
     deletionProtectionEnabled: config.production,
     streamEnabled: settings?.stream !== undefined,
     streamViewType: settings?.stream,
     tableClass: settings?.tableClass ?? 'STANDARD',
-    tags: { Environment: config.stack, Service: table.system, Table: table.name },
+    tags: { ...settings?.tags, Environment: config.environment ?? config.stack, Service: table.system, Table: table.name },
   };
   const names = [...new Set([...Object.keys(expected), ...Object.keys(inputs)])];
   return names.flatMap((name) => differs(`${table.name}.${name}`, expected[name], inputs[name]));

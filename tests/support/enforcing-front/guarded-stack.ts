@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { stringify } from 'yaml';
 import { dynamoClient } from '../../../engine/aws/clients.ts';
@@ -14,15 +14,17 @@ import { commonApplies } from '../../../engine/cli/spec/common-options.js';
 import { openS3 } from '../../../engine/local/local-engine.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import { exportBucketName } from '../../../tables/model/stack/export-bucket-name.ts';
-import { parseStackConfig, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
+import { parseStackConfig, physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import { ciphertext, configSet } from '../../infra/support/config-set.ts';
 import { keyArn, place } from '../../infra/support/fake-aws.ts';
 import { runMocked } from '../../infra/support/mocked-run.ts';
 import { alarmType, ofType, tableType } from '../../infra/support/registered.ts';
 import { stackFile } from '../../infra/support/stack-file.ts';
+import { serveConsole } from '../console-bed.ts';
 import { type NativeServer, startNativeServer } from '../native-server.ts';
 import { openTestDynamo } from '../open-engine.ts';
 import { tables as catalogue } from '../project.ts';
+import { linkProject } from '../project-folder.ts';
 import { repository } from '../run-cli.ts';
 import { accessOf, type DeployedAccess } from './access.ts';
 import type { Holding } from './decide.ts';
@@ -45,7 +47,7 @@ export interface GuardedStack {
   /** The project's folder: its stack file, migrations and seeds. */
   readonly root: string;
   /** Past all policies, to set the scene. */
-  readonly behind: { readonly client: DynamoDBClient; readonly s3: S3Client };
+  readonly behind: { readonly endpoint: string; readonly client: DynamoDBClient; readonly s3: S3Client };
   /** Other settings for the commands that follow; the policies stay. */
   configure(settings: object): Promise<void>;
   /** A client of a caller that holds these policies. */
@@ -70,7 +72,11 @@ export async function startGuardedStack(): Promise<GuardedStack> {
   const [engine, s3Service] = await Promise.all([openTestDynamo(), openS3({ data: { kind: 'memory' } })]);
   const client = dynamoClient({ region: place.region, endpoint: engine.endpoint });
   const s3 = await s3Client({ region: place.region, endpoint: s3Service.endpoint });
-  for (const table of catalogue) await ensureTable({ store: dynamoStore(client), config, sleep }, table);
+  for (const table of catalogue) {
+    await ensureTable({ store: dynamoStore(client), config, sleep }, table);
+    const TableName = physicalName(table, config);
+    await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: config.protect }));
+  }
   const bucket = exportBucketName(config, place);
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const native = await startNativeServer(engine.endpoint, s3, place.account);
@@ -90,11 +96,12 @@ export async function startGuardedStack(): Promise<GuardedStack> {
     native,
     bucket,
     root,
-    behind: { client, s3 },
+    behind: { endpoint: engine.endpoint, client, s3 },
     configure: (further) => writeStackFile(root, { ...settings, ...further }),
     client: (holding) =>
       new DynamoDBClient({ region: place.region, endpoint: front.endpoint, credentials: front.credentials(holding) }),
-    run: (holding, ...words) => asOnAws(front, holding, () => runHere(front, root, words)),
+    run: (holding, ...words) =>
+      asOnAws(front, holding, () => (words[0] === 'console' ? lookAround(front, root) : runHere(front, root, words))),
     close: async () => {
       await front.close();
       await native.close();
@@ -110,6 +117,8 @@ async function projectFolder(settings: object): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'tablewright-policies-'));
   await mkdir(join(root, 'migrations'));
   await symlink(join(repository, 'seeds'), join(root, 'seeds'));
+  await symlink(join(repository, 'examples/masks.yaml'), join(root, 'masks.yaml'));
+  await linkProject(root);
   await writeFile(join(root, 'Pulumi.yaml'), 'name: tablewright\n');
   await writeStackFile(root, settings);
   return root;
@@ -159,7 +168,7 @@ async function runHere(front: EnforcingFront, root: string, words: readonly stri
   const on = spec !== undefined && commonApplies('stack', spec) ? ['--stack', 'dev'] : [];
   const code = await main([...words, ...on], {
     cwd: root,
-    env: {},
+    env: { TABLEWRIGHT_MASK_KEY: 'a key for the tests of policies' },
     write,
     writeError: write,
     terminal: false,
@@ -168,4 +177,30 @@ async function runHere(front: EnforcingFront, root: string, words: readonly stri
     loadTypeScript: async () => undefined,
   });
   return { code, printed: printed.join(''), decided: front.decided.slice(from) };
+}
+
+/** Every page of the console once: it stays until it is stopped, so it is asked and not waited for. */
+async function lookAround(front: EnforcingFront, root: string): Promise<CommandRun> {
+  const from = front.decided.length;
+  const console = await serveConsole(root, ['--stack', 'dev']);
+  const pages: readonly (readonly [string, object?])[] = [
+    ...['stack', 'doctor', 'tables', 'tables/orders/items?asked=yes', 'migrations', 'plan', 'cutover', 'transfers'].map(
+      (path) => [path] as const,
+    ),
+    ['patterns/orderManagement.ordersByStatus/read', { params: { status: 'Open' }, asked: true }],
+    ['cutover/markets.orders.bestBids/check', { asked: true }],
+    ['pause', {}],
+    ['resume', {}],
+  ];
+  try {
+    const answers: string[] = [];
+    for (const [path, body] of pages) {
+      const answer = await console.ask(`/api/${path}`, body === undefined ? {} : { body });
+      answers.push(`${path}: ${answer.status} ${await answer.text()}`);
+    }
+    const failed = answers.filter((answer) => !/^\S+: 200 /.test(answer) || answer.includes('"error"'));
+    return { code: failed.length, printed: failed.join('\n'), decided: front.decided.slice(from) };
+  } finally {
+    await console.close();
+  }
 }

@@ -5,159 +5,219 @@ import {
   scalarText,
   setAttribute,
 } from '../../../../tables/model/attribute-value.ts';
-import { decimalProblem } from '../../../../tables/model/decimal.ts';
-import type { Entity } from '../../../../tables/model/entity.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
-import { deriveAttributes, entityOf, recoverKeyValues } from '../../../../tables/model/item.ts';
-import { keyAttributes, type Table } from '../../../../tables/model/table.ts';
-import { type MaskRule, ruleFor } from './mask-rules.ts';
-import { type MaskKind, maskText } from './mask-value.ts';
+import { entityOf } from '../../../../tables/model/item.ts';
+import type { Table } from '../../../../tables/model/table.ts';
+import type { BoundEntity, BoundTable } from './bind-rules.ts';
+import { collectValues } from './collect-values.ts';
+import { type DerivedText, readDerived, renderDerived } from './derived-texts.ts';
+import { type FoundValue, foundText, holdsValue, leastPartLength, type Needles, needlesOf, replaceTexts } from './find-values.ts';
+import type { MaskTally } from './mask-tally.ts';
+import { maskText } from './mask-value.ts';
 import type { KeyedHash } from './permute.ts';
+import { changeValue, type ValueContext } from './replace-values.ts';
 
-/** Shorter texts are too common to be searched for in other attributes: `SP` stands in many words. */
-const leastTraceableLength = 4;
-
-interface Replacement {
-  readonly original: string;
-  readonly masked: string;
+/** Masks the items of one table and counts what it does. */
+export interface ItemMasker {
+  /** Undefined when a rule leaves the record out. */
+  apply(item: Item): Item | undefined;
+  /** What was counted since the last time. */
+  take(): MaskTally;
 }
 
 /**
- * Masks items of one table. Attributes go by their rules; keys and index keys are rendered anew from them; whatever else of
- * the item repeats a masked value (a note, a copy) is changed with it. An item whose key would still show one is refused.
+ * Attributes go by their rules; a key's parts are masked from the key itself; whatever else of the record repeats a masked value,
+ * in any form, is changed with it. See docs/design/masks.md for what is promised.
  */
-export function itemMasker(table: Table, rules: readonly MaskRule[], hash: KeyedHash): (item: Item) => Item {
-  const keys = keyAttributes(table).map((attribute) => attribute.name);
-  const indexKeys = new Set(keys);
-  return (item) => {
-    const entity = entityOf(table, item);
-    const own = rules.filter((rule) => rule.entity === undefined || rule.entity === entity?.name);
-    const replaced: Replacement[] = [];
-    const masked: Item = { ...item };
-    for (const rule of own) maskPath(masked, rule.attribute.split('.'), rule.as, hash, replaced);
-    const derived = entity === undefined ? masked : withDerived(table, entity, item, masked, rules, hash, replaced);
-    const traceable = replaced.filter(({ original }) => original.length >= leastTraceableLength);
-    const clean = traceable.length === 0 ? derived : sweep(derived, indexKeys, traceable);
-    refuseLeaks(table, keys, item, clean, traceable);
-    return clean;
+export function itemMasker(bound: BoundTable, hash: KeyedHash): ItemMasker {
+  let tally: Record<string, number> = {};
+  const count = (name: string, by = 1): void => {
+    tally[name] = (tally[name] ?? 0) + by;
+  };
+  return {
+    apply: (item) => {
+      const entity = entityOf(bound.table, item);
+      const own = entity === undefined ? undefined : bound.ofEntity.get(entity.name);
+      count(`entity:${entity?.name ?? ''}`);
+      if (own !== undefined) return maskRecord(bound.table, own, item, hash, count);
+      if (bound.strays === undefined) throw strayRecord(bound.table);
+      if (bound.strays.as === 'keep') return maskRecord(bound.table, bound.strays.bound, item, hash, count);
+      count('dropped');
+      return undefined;
+    },
+    take: () => {
+      const taken = tally;
+      tally = {};
+      return taken;
+    },
   };
 }
 
-/** Keys from their templates, with the masked values; values that only the key still tells are masked as their rule says. */
-function withDerived(
-  table: Table,
-  entity: Entity,
-  item: Item,
-  masked: Item,
-  rules: readonly MaskRule[],
-  hash: KeyedHash,
-  replaced: Replacement[],
-): Item {
-  const recovered = recoverKeyValues(table, entity, item) ?? {};
-  const known: Item = { ...masked };
-  for (const [name, text] of Object.entries(recovered)) {
-    if (Object.hasOwn(item, name)) continue;
-    const rule = ruleFor(rules, entity, name);
-    setAttribute(known, name, { S: rule === undefined ? text : (recorded(rule.as, text, hash, replaced) ?? text) });
+type Count = (name: string, by?: number) => void;
+
+function maskRecord(table: Table, bound: BoundEntity, item: Item, hash: KeyedHash, count: Count): Item {
+  const derived = readDerived(table, bound.entity, item);
+  const known = (name: string): string | undefined =>
+    scalarText(attributeOf(item, name)) ?? derived.find(({ values }) => Object.hasOwn(values, name))?.values[name];
+  const values: FoundValue[] = [];
+  for (const [name, tree] of bound.rules.members) {
+    const value = attributeOf(item, name);
+    if (value !== undefined) collectValues(value, tree, { hash, known, count, values });
   }
-  const { set } = deriveAttributes(table, entity, known);
-  // Only what the item had: a masked export adds no index entries that the table had not.
-  const present = Object.entries(set).filter(([name]) => Object.hasOwn(item, name) && name !== table.ttl);
-  return { ...masked, ...Object.fromEntries(present) };
-}
-
-function maskPath(target: Item, path: readonly string[], kind: MaskKind, hash: KeyedHash, replaced: Replacement[]): void {
-  const [name = '', ...rest] = path;
-  const value = attributeOf(target, name);
-  if (value === undefined) return;
-  const after = rest.length === 0 ? maskAll(value, kind, hash, replaced) : descend(value, rest, kind, hash, replaced);
-  if (after === undefined) delete target[name];
-  else setAttribute(target, name, after);
-}
-
-function descend(
-  value: AttributeValue,
-  path: readonly string[],
-  kind: MaskKind,
-  hash: KeyedHash,
-  replaced: Replacement[],
-): AttributeValue {
-  if ('L' in value) return { L: value.L.map((entry) => descend(entry, path, kind, hash, replaced)) };
-  if (!('M' in value)) return value;
-  const members = { ...value.M };
-  maskPath(members, path, kind, hash, replaced);
-  return { M: members };
-}
-
-/** Every text and number in the value; undefined removes it. */
-function maskAll(value: AttributeValue, kind: MaskKind, hash: KeyedHash, replaced: Replacement[]): AttributeValue | undefined {
-  if (kind === 'remove') {
-    collect(value, replaced);
-    return undefined;
-  }
-  const one = (text: string): string => recorded(kind, text, hash, replaced) ?? text;
-  if ('S' in value) return { S: one(value.S) };
-  if ('N' in value) return { N: maskNumber(value.N, one) };
-  if ('SS' in value) return { SS: value.SS.map(one) };
-  if ('NS' in value) return { NS: value.NS.map((text) => maskNumber(text, one)) };
-  if ('L' in value) return { L: value.L.map((entry) => maskAll(entry, kind, hash, replaced) ?? entry) };
-  if ('M' in value) {
-    return {
-      M: Object.fromEntries(
-        Object.entries(value.M).map(([name, entry]) => [name, maskAll(entry, kind, hash, replaced) ?? entry]),
-      ),
-    };
-  }
-  // Bytes have no shape to keep, and nothing says that they are a person's: a rule for them must say `remove`.
-  return 'B' in value || 'BS' in value ? undefined : value;
-}
-
-/** A number stays one that DynamoDB takes; only its digits change. */
-function maskNumber(text: string, one: (text: string) => string): string {
-  const [mantissa = '', exponent] = text.split(/(?=[eE])/);
-  const masked = one(mantissa) + (exponent ?? '');
-  return decimalProblem(masked) === undefined ? masked : '0';
-}
-
-function collect(value: AttributeValue, replaced: Replacement[]): void {
-  const text = scalarText(value);
-  if (text !== undefined) replaced.push({ original: text, masked: '' });
-  else if ('SS' in value) for (const entry of value.SS) replaced.push({ original: entry, masked: '' });
-  else if ('L' in value) for (const entry of value.L) collect(entry, replaced);
-  else if ('M' in value) for (const entry of Object.values(value.M)) collect(entry, replaced);
-}
-
-function recorded(kind: MaskKind, text: string, hash: KeyedHash, replaced: Replacement[]): string | undefined {
-  const masked = maskText(kind, text, hash);
-  if (text !== '') replaced.push({ original: text, masked: masked ?? '' });
+  collectFromKeys(bound, item, derived, { hash, known, values, count });
+  const needles = needlesOf(values, hash);
+  refuseFoundIdentities(table, bound, known, needles);
+  const copies = { count: 0 };
+  const context: ValueContext = { hash, known, needles, copies };
+  const masked = maskAttributes(table, bound, item, derived, context);
+  if (copies.count > 0) count('copies', copies.count);
   return masked;
 }
 
-/** Copies of masked values in other attributes; keys are not touched here, they follow from their templates. */
-function sweep(item: Item, keys: ReadonlySet<string>, replaced: readonly Replacement[]): Item {
-  const entries = Object.entries(item).map(([name, value]) => [name, keys.has(name) ? value : swept(value, replaced)]);
-  return Object.fromEntries(entries) as Item;
+interface Collecting {
+  readonly hash: KeyedHash;
+  readonly known: (name: string) => string | undefined;
+  readonly values: FoundValue[];
+  readonly count: Count;
 }
 
-function swept(value: AttributeValue, replaced: readonly Replacement[]): AttributeValue {
-  const one = (text: string): string => replaced.reduce((left, { original, masked }) => left.replaceAll(original, masked), text);
-  if ('S' in value) return { S: one(value.S) };
-  if ('SS' in value) return { SS: [...new Set(value.SS.map(one))] };
-  if ('L' in value) return { L: value.L.map((entry) => swept(entry, replaced)) };
-  if ('M' in value)
-    return { M: Object.fromEntries(Object.entries(value.M).map(([name, entry]) => [name, swept(entry, replaced)])) };
-  return value;
+/** Values that stand in keys: masked from there, and told where the attribute says something else. */
+function collectFromKeys(
+  { entity, rules }: BoundEntity,
+  item: Item,
+  derived: readonly DerivedText[],
+  { hash, known, values, count }: Collecting,
+): void {
+  const seen = new Set<string>();
+  for (const { values: parts } of derived) {
+    for (const [part, text] of Object.entries(parts)) {
+      const rule = rules.members.get(part)?.rule;
+      if (rule === undefined || rule.as === 'keep' || seen.has(`${part}=${text}`)) continue;
+      seen.add(`${part}=${text}`);
+      const beside = scalarText(attributeOf(item, part));
+      if (beside === text) continue;
+      if (beside === undefined) count(`rule:${rule.at}`);
+      else count(`disagree:${entity?.name ?? ''}.${part}`);
+      if (rule.as !== 'date') values.push(foundText(rule.as, text, hash, subjectOf(rule.by, known)));
+    }
+  }
 }
 
-function refuseLeaks(table: Table, keys: readonly string[], item: Item, masked: Item, replaced: readonly Replacement[]): void {
-  const leaking = keys.filter((name) => {
-    const text = scalarText(attributeOf(masked, name));
-    return text !== undefined && replaced.some(({ original }) => text.includes(original));
+function subjectOf(by: string | undefined, known: (name: string) => string | undefined): string | undefined {
+  return by === undefined ? undefined : known(by);
+}
+
+function maskAttributes(
+  table: Table,
+  bound: BoundEntity,
+  item: Item,
+  derived: readonly DerivedText[],
+  context: ValueContext,
+): Item {
+  const { entity, rules } = bound;
+  const masked: Item = {};
+  for (const [name, value] of Object.entries(item)) {
+    const text = derived.find((one) => one.name === name);
+    const after = text === undefined ? attributeAfter(table, bound, name, value, context) : keyAfter(bound, text, value, context);
+    if (after === undefined) continue;
+    const isOurs = entity !== undefined && isDeclared(table, bound, name);
+    const newName = isOurs || rules.members.has(name) ? name : replaceTexts(name, context.needles.texts);
+    if (newName !== name) context.copies.count += 1;
+    setAttribute(masked, freeName(masked, newName), after);
+  }
+  return masked;
+}
+
+function attributeAfter(
+  table: Table,
+  { entity, rules, identities }: BoundEntity,
+  name: string,
+  value: AttributeValue,
+  context: ValueContext,
+): AttributeValue | undefined {
+  if (entity !== undefined && Object.hasOwn(entity.constants, name)) return value;
+  const tree = rules.members.get(name);
+  if (tree?.rule === undefined && identities.has(name)) return value;
+  if (name === table.ttl) return ttlAfter(entity, rules, value, context);
+  const schema = entity !== undefined && Object.hasOwn(entity.schema.shape, name) ? entity.schema.shape[name] : undefined;
+  return changeValue(value, tree, schema, context);
+}
+
+/** What expires so long after a moved date moves with it, or it would tell the date. */
+function ttlAfter(
+  entity: BoundEntity['entity'],
+  rules: BoundEntity['rules'],
+  value: AttributeValue,
+  { hash, known }: ValueContext,
+): AttributeValue {
+  const rule = entity?.ttl === undefined ? undefined : rules.members.get(entity.ttl.from)?.rule;
+  if (rule?.as !== 'date' || !('N' in value)) return value;
+  return { N: maskText('date', value.N, hash, subjectOf(rule.by, known)) };
+}
+
+/** A key part by part: by its rule, else with what is found in it replaced; its fixed parts stay. */
+function keyAfter(
+  { rules, identities }: BoundEntity,
+  text: DerivedText,
+  value: AttributeValue,
+  context: ValueContext,
+): AttributeValue {
+  const { hash, known, needles, copies } = context;
+  const parts = Object.entries(text.values).map(([part, own]) => {
+    const rule = rules.members.get(part)?.rule;
+    if (rule !== undefined) return [part, maskText(rule.as, own, hash, subjectOf(rule.by, known))] as const;
+    if (identities.has(part) || text.closed.has(part)) return [part, own] as const;
+    const after = replaceTexts(own, needles.texts);
+    if (after !== own) copies.count += 1;
+    return [part, after] as const;
+  });
+  if (parts.every(([part, after]) => text.values[part] === after)) return value;
+  return renderDerived(text, Object.fromEntries(parts), value);
+}
+
+function isDeclared(table: Table, { entity }: BoundEntity, name: string): boolean {
+  if (entity === undefined) return false;
+  return (
+    Object.hasOwn(entity.schema.shape, name) ||
+    Object.hasOwn(entity.constants, name) ||
+    entity.derive.some(({ set }) => Object.hasOwn(set, name)) ||
+    name === table.ttl
+  );
+}
+
+/** Two names that a mask makes one are kept apart. */
+function freeName(taken: Item, name: string): string {
+  if (!Object.hasOwn(taken, name)) return name;
+  for (let at = 2; ; at += 1) if (!Object.hasOwn(taken, `${name}-${at}`)) return `${name}-${at}`;
+}
+
+function refuseFoundIdentities(
+  table: Table,
+  { entity, rules, identities }: BoundEntity,
+  known: (name: string) => string | undefined,
+  needles: Needles,
+): void {
+  const sought = needles.texts.filter(
+    ({ entire, folded }) => entire && !(folded.length < leastPartLength && /^\d+$/.test(folded)),
+  );
+  const leaking = [...identities].filter((name) => {
+    const text = rules.members.get(name)?.rule === undefined ? known(name) : undefined;
+    return text !== undefined && holdsValue(text, sought);
   });
   if (leaking.length === 0) return;
-  const entity = entityOf(table, item)?.name ?? 'a record that fits no entity of the catalogue';
-  throw new TablewrightError('BAD_ARGUMENT', `${table.name}: masking would leave personal data readable in a key`, {
-    problems: leaking.map((name) => `${entity}: ${name} still holds a value that a rule masks`),
-    next: 'Add a rule for the attribute that this key is made of, or leave these records out with --entity. No export was finished.',
+  const where = `${table.name}/${entity?.name ?? '?'}`;
+  throw new TablewrightError('BAD_ARGUMENT', `${table.name}: masking would leave personal data readable in a key or reference`, {
+    problems: leaking.map((name) => `${where}: ${name} holds a value that a rule masks, and has no rule itself`),
+    next: `Add a rule for ${leaking.join(', ')} (as: keep if it may stay). No export was finished.`,
   });
+}
+
+function strayRecord(table: Table): TablewrightError {
+  return new TablewrightError(
+    'BAD_ARGUMENT',
+    `${table.name}: a record fits no entity of the catalogue, so no rule tells what is personal in it`,
+    {
+      next: `Say what becomes of such records: { table: ${table.name}, entity: none, as: drop } leaves them out, as: keep masks them by the rules that name no entity. No export was finished.`,
+    },
+  );
 }

@@ -1,106 +1,118 @@
-import type { Entity } from '../../../../tables/model/entity.ts';
-import { keyAttributes, type Table } from '../../../../tables/model/table.ts';
-import { placeholdersOf } from '../../../../tables/model/template.ts';
 import { type MaskKind, maskKinds } from './mask-value.ts';
 
 /** One attribute to mask: a name, or a path into maps such as `address.street`. Lists are gone through. */
 export interface MaskRule {
   readonly attribute: string;
   readonly as: MaskKind;
-  /** Only records of this entity; all that have the attribute when left out. */
+  /** Only this table; all that have the attribute when left out. */
+  readonly table?: string;
+  /** Only records of this entity. */
   readonly entity?: string;
+  /** Of dates: the attribute whose value tells whose they are. */
+  readonly by?: string;
+  /** That no record has it is no error. */
+  readonly optional?: true;
+  /** The catalogue does not know the attribute. */
+  readonly undeclared?: true;
 }
 
-export type ReadRules = { readonly rules: readonly MaskRule[] } | { readonly problems: readonly string[] };
+/** What becomes of records that fit no entity of their table. */
+export interface StrayRule {
+  readonly table?: string;
+  readonly as: 'drop' | 'keep';
+}
 
-/** The rules of a rule file's JSON; every problem by its place in the list. */
-export function readRules(json: unknown): ReadRules {
-  const list = Array.isArray(json) ? json : (json as { readonly rules?: unknown } | null)?.rules;
-  if (!Array.isArray(list) || list.length === 0) return { problems: ['expected a list of rules, or {"rules": [...]}'] };
+/** What a rules file says. */
+export interface MaskFile {
+  readonly rules: readonly MaskRule[];
+  readonly strays: readonly StrayRule[];
+  /** `table/ENTITY`: what a sample is a share of. */
+  readonly subjects: readonly string[];
+  /** `table/ENTITY`: what a sample takes whole. */
+  readonly whole: readonly string[];
+}
+
+export type ReadMaskFile = { readonly file: MaskFile } | { readonly problems: readonly string[] };
+
+/** How a rule names the records that fit no entity. */
+export const noEntity = 'none';
+
+const ruleNames = ['attribute', 'as', 'table', 'entity', 'by', 'optional', 'undeclared'];
+const fileNames = ['rules', 'subjects', 'whole'];
+
+/** A rules file's contents: a list of rules, or a map with `rules`, `subjects` and `whole`. Every problem by its place. */
+export function readMaskFile(contents: unknown): ReadMaskFile {
   const problems: string[] = [];
-  const rules: MaskRule[] = [];
-  for (const [at, entry] of (list as readonly unknown[]).entries()) {
-    const { attribute, as, entity, ...rest } = (typeof entry === 'object' && entry !== null ? entry : {}) as Record<
-      string,
-      unknown
-    >;
-    const place = `rule ${at + 1}`;
-    const before = problems.length;
-    if (typeof attribute !== 'string' || attribute === '')
-      problems.push(`${place}: attribute: expected the name of an attribute`);
-    if (!maskKinds.includes(as as MaskKind)) {
-      problems.push(`${place}: as: expected one of ${maskKinds.join(', ')}, found ${JSON.stringify(as) ?? 'nothing'}`);
-    }
-    if (entity !== undefined && typeof entity !== 'string') problems.push(`${place}: entity: expected the name of an entity`);
-    for (const name of Object.keys(rest)) problems.push(`${place}: ${name}: unknown key`);
-    if (problems.length > before) continue;
-    rules.push({
-      attribute: attribute as string,
-      as: as as MaskKind,
-      ...(entity === undefined ? {} : { entity: entity as string }),
-    });
+  const map: Readonly<Record<string, unknown>> = Array.isArray(contents) ? { rules: contents } : isMap(contents) ? contents : {};
+  for (const name of Object.keys(map)) {
+    if (!fileNames.includes(name)) problems.push(`${name}: unknown key; expected one of ${fileNames.join(', ')}`);
   }
-  return problems.length === 0 ? { rules } : { problems };
+  const list = map.rules;
+  if (!Array.isArray(list) || list.length === 0) problems.push('rules: expected a list of rules');
+  const read = (Array.isArray(list) ? list : []).map((entry, at) => readRule(entry, `rule ${at + 1}`, problems));
+  const file = {
+    rules: read.flatMap((one) => (one !== undefined && 'attribute' in one ? [one] : [])),
+    strays: read.flatMap((one) => (one !== undefined && !('attribute' in one) ? [one] : [])),
+    subjects: entityList(map.subjects, 'subjects', problems),
+    whole: entityList(map.whole, 'whole', problems),
+  };
+  return problems.length === 0 ? { file } : { problems };
 }
 
-/** The rule that masks an attribute of an entity, if there is one. */
-export function ruleFor(rules: readonly MaskRule[], entity: Entity | undefined, attribute: string): MaskRule | undefined {
-  return rules.find((rule) => rule.attribute === attribute && (rule.entity === undefined || rule.entity === entity?.name));
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * What would leave masked data readable or torn apart: a key that holds an attribute of the same name which no rule masks, a
- * removed attribute that a key is made of, a reference whose two ends are masked differently.
- */
-export function maskProblems(table: Table, rules: readonly MaskRule[]): readonly string[] {
-  return [
-    ...rules.flatMap((rule, at) => unknownProblems(table, rule, at + 1)),
-    ...table.entities.flatMap((entity) => keyProblems(table, entity, rules)),
-    ...table.entities.flatMap((entity) => referenceProblems(table, entity, rules)),
-  ];
+function entityList(value: unknown, name: string, problems: string[]): readonly string[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string' && /^[^/]+\/[^/]+$/.test(one))) return value;
+  problems.push(`${name}: expected a list such as [oms_config/CLIENT], found ${JSON.stringify(value)}`);
+  return [];
 }
 
-function unknownProblems(table: Table, rule: MaskRule, place: number): readonly string[] {
-  const known = table.entities.map((entity) => entity.name);
-  if (rule.entity === undefined || known.includes(rule.entity)) return [];
-  // The same rules serve several tables; only an entity that this table could have is a slip of the pen.
-  return known.length === 0 ? [] : [`rule ${place}: ${table.name} has no entity ${rule.entity}, only ${known.join(', ')}`];
-}
-
-function keyProblems(table: Table, entity: Entity, rules: readonly MaskRule[]): readonly string[] {
-  const masked = new Set(rules.map((rule) => rule.attribute.split('.').at(-1) ?? ''));
-  const keys = new Set(keyAttributes(table).map((attribute) => attribute.name));
-  const problems: string[] = [];
-  for (const rule of entity.derive) {
-    for (const [name, template] of Object.entries(rule.set)) {
-      if (!keys.has(name)) continue;
-      for (const part of placeholdersOf(template)) {
-        const own = ruleFor(rules, entity, part);
-        const where = `${table.name}/${entity.name}: the key ${name} = ${template} holds ${part}`;
-        if (own === undefined && masked.has(part))
-          problems.push(`${where}, which is masked elsewhere but not here; add a rule for ${part}`);
-        if (own?.as === 'remove') problems.push(`${where}, which cannot be removed; mask it instead`);
-      }
-    }
+function readRule(entry: unknown, place: string, problems: string[]): MaskRule | StrayRule | undefined {
+  if (!isMap(entry)) {
+    problems.push(`${place}: expected a rule such as { attribute: cpf, as: cpf }, found ${JSON.stringify(entry) ?? 'nothing'}`);
+    return undefined;
   }
-  for (const name of keys) {
-    if (!Object.hasOwn(entity.schema.shape, name)) continue;
-    const own = ruleFor(rules, entity, name);
-    if (own === undefined && masked.has(name))
-      problems.push(`${table.name}/${entity.name}: the key ${name} is masked elsewhere but not here`);
-    if (own?.as === 'remove') problems.push(`${table.name}/${entity.name}: the key ${name} cannot be removed; mask it instead`);
+  const before = problems.length;
+  const { attribute, as, table, entity, by, optional, undeclared } = entry;
+  const name = (value: unknown, what: string, about: string): void => {
+    if (value !== undefined && (typeof value !== 'string' || value === ''))
+      problems.push(`${place}: ${what}: expected the name of ${about}`);
+  };
+  name(table, 'table', 'a table');
+  name(entity, 'entity', 'an entity');
+  name(by, 'by', 'an attribute');
+  for (const [what, value] of Object.entries({ optional, undeclared })) {
+    if (value !== undefined && value !== true) problems.push(`${place}: ${what}: expected true, found ${JSON.stringify(value)}`);
   }
-  return problems;
+  for (const key of Object.keys(entry)) if (!ruleNames.includes(key)) problems.push(`${place}: ${key}: unknown key`);
+  if (entity === noEntity && attribute === undefined) return strayRule(entry, place, before, problems);
+  if (typeof attribute !== 'string' || attribute === '') problems.push(`${place}: attribute: expected the name of an attribute`);
+  if (!maskKinds.includes(as as MaskKind)) {
+    problems.push(`${place}: as: expected one of ${maskKinds.join(', ')}, found ${JSON.stringify(as) ?? 'nothing'}`);
+  }
+  if (as === 'date' && by === undefined) problems.push(`${place}: by: a date takes the attribute that tells whose it is`);
+  if (as !== 'date' && by !== undefined) problems.push(`${place}: by: changes nothing but dates`);
+  return problems.length === before ? (entry as unknown as MaskRule) : undefined;
 }
 
-function referenceProblems(table: Table, entity: Entity, rules: readonly MaskRule[]): readonly string[] {
-  return entity.references.flatMap(({ attribute, entity: target, target: targetAttribute }) => {
-    const [tableName, entityName] = target.split('/');
-    if (tableName !== table.name) return [];
-    const other = table.entities.find((one) => one.name === entityName);
-    const [here, there] = [ruleFor(rules, entity, attribute)?.as, ruleFor(rules, other, targetAttribute)?.as];
-    if (here === there) return [];
-    const what = `${table.name}/${entity.name}.${attribute} refers to ${entityName}.${targetAttribute}`;
-    return [`${what}: masked as ${here ?? 'it is'} here, as ${there ?? 'it is'} there; give both the same rule`];
-  });
+function strayRule(
+  { as, table }: Readonly<Record<string, unknown>>,
+  place: string,
+  before: number,
+  problems: string[],
+): StrayRule | undefined {
+  if (as !== 'drop' && as !== 'keep') {
+    problems.push(`${place}: as: of records without an entity expected drop or keep, found ${JSON.stringify(as) ?? 'nothing'}`);
+  }
+  if (problems.length > before) return undefined;
+  return { as: as as 'drop' | 'keep', ...(table === undefined ? {} : { table: table as string }) };
+}
+
+/** A rule as people find it again. */
+export function showRule({ attribute, as, table, entity }: MaskRule): string {
+  const where = [table, entity].filter((part) => part !== undefined).join('/');
+  return `${where === '' ? '' : `${where} `}${attribute} as ${as}`;
 }

@@ -62,6 +62,11 @@ function drawn(text: string, size: bigint, hash: KeyedHash): bigint {
   return value % size;
 }
 
+/** How many values have this shape. */
+export function sizeOf(digits: readonly Digit[]): bigint {
+  return product(digits.map((digit) => digit.radix));
+}
+
 function product(radices: readonly number[]): bigint {
   return radices.reduce((size, radix) => size * BigInt(radix), 1n);
 }

@@ -31,6 +31,7 @@ export class JournalWriter {
   readonly #skipped = new Map<number, number[]>();
   #parts = 0;
   #entries = 0;
+  #stored: Promise<void> = Promise.resolve();
 
   constructor(options: JournalWriterOptions) {
     this.#options = options;
@@ -41,11 +42,19 @@ export class JournalWriter {
     return this.#parts;
   }
 
-  /** Resolves when it is stored: only then may the changes go. Each part is stored together with the head that counts it. */
+  /**
+   * Resolves when it is stored: only then may the changes go. Each part is stored together with the head that counts it, and
+   * after the parts before it: where one is not stored, none behind it is, or its head would tell of a part that never was.
+   */
   async append(changes: readonly GuardedChange[]): Promise<readonly EntryPlace[]> {
     const places: EntryPlace[] = [];
-    const stored = this.#pack(changes, places).map((writes) => this.#options.ledger.commitTogether(writes));
-    await Promise.all(stored);
+    for (const writes of this.#pack(changes, places)) {
+      this.#stored = this.#stored.then(() => this.#options.ledger.commitTogether(writes));
+    }
+    const stored = this.#stored;
+    // Whoever comes after a failure is told of it by his own part.
+    this.#stored.catch(() => undefined);
+    await stored;
     return places;
   }
 
@@ -91,6 +100,31 @@ export class JournalWriter {
   #writer() {
     const { migration, step, segment, generation } = this.#options.unit;
     return { migration, step, segment, generation, token: this.#options.ledger.lease.token, attempt: onlyAttempt };
+  }
+}
+
+/** What one page has in the journal of its segment. */
+export class PageJournal {
+  readonly #writer: JournalWriter;
+  /** Its first part; undefined when it has none. */
+  first: number | undefined;
+  /** Behind its last part. */
+  end = 0;
+
+  constructor(writer: JournalWriter) {
+    this.#writer = writer;
+  }
+
+  append(changes: readonly GuardedChange[]): Promise<readonly EntryPlace[]> {
+    this.first ??= this.#writer.parts;
+    // The parts have their numbers at once.
+    const stored = this.#writer.append(changes);
+    this.end = this.#writer.parts;
+    return stored;
+  }
+
+  skip(place: EntryPlace | undefined): void {
+    this.#writer.skip(place);
   }
 }
 

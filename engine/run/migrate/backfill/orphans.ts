@@ -7,12 +7,13 @@ import { type JournalEntry, markSkipped, placeOfPart, printEntries } from '../..
 import { journalEntries } from '../../ledger/journal-entries.ts';
 import type { PassContext } from './pass-context.ts';
 
-interface OrphanedPart {
+/** A part of an earlier writer with entries behind the checkpoint. */
+export interface OrphanedPart {
   readonly part: JournalPart;
   /** Places of entries that were not carried out, or that a newer entry says again. */
   readonly skipped: Set<number>;
   marked: boolean;
-  /** Entries whose item was not met yet. */
+  /** Entries whose item no checkpoint has passed yet. */
   open: number;
 }
 
@@ -53,11 +54,11 @@ export class Orphans {
 
   /**
    * The item's fate is known. One change has one entry: the one under which this run has written it (`own`), else the newest;
-   * older ones that say the same are marked.
+   * older ones that say the same are marked. Gives the parts that say something of it, for `pass`.
    */
-  meet(identity: string, own?: JournalEntry): void {
+  meet(identity: string, own?: JournalEntry): readonly OrphanedPart[] {
     const known = this.#byItem.get(identity);
-    if (known === undefined) return;
+    if (known === undefined) return [];
     const standing = own === undefined ? known.at(-1)?.text : printEntries([own]);
     const older = own === undefined ? known.slice(0, -1) : known;
     for (const { of, at, text } of older) {
@@ -65,11 +66,16 @@ export class Orphans {
       of.skipped.add(at);
       of.marked = true;
     }
-    for (const { of } of known) of.open -= 1;
     this.#byItem.delete(identity);
+    return known.map(({ of }) => of);
   }
 
-  /** The first part with items that were not met yet. */
+  /** A checkpoint passes the items that were met: until then a crash would bring them back. */
+  pass(met: readonly OrphanedPart[]): void {
+    for (const part of met) part.open -= 1;
+  }
+
+  /** The first part with items that no checkpoint has passed yet. */
   get place(): PartPlace | undefined {
     const first = this.#parts.find(({ open }) => open > 0);
     return first === undefined ? undefined : placeOfPart(first.part);

@@ -28,13 +28,18 @@ export interface PassContext {
   readonly lookup: Lookup | undefined;
 }
 
+interface Totals {
+  readonly counts: Counts;
+  readonly units: ConsumedUnits;
+}
+
 /** Adds up what the segments tell, for people to see. */
 export class PassMeter {
   /** Of this run and those before it that it goes on with. */
   counts: Counts = noCounts;
   units: ConsumedUnits = noUnits;
   /** Of those before it alone: what this run did is the difference. */
-  earlier: { readonly counts: Counts; readonly units: ConsumedUnits } = { counts: noCounts, units: noUnits };
+  earlier: Totals = { counts: noCounts, units: noUnits };
   throttles = 0;
   readonly refusals = new RefusalCounts();
   segmentsDone = 0;
@@ -44,7 +49,7 @@ export class PassMeter {
   #ahead = { write: 0, changed: 0 };
 
   /** As of this moment, before any checkpoint. */
-  get present(): { readonly counts: Counts; readonly units: ConsumedUnits } {
+  get present(): Totals {
     const { write, changed } = this.#ahead;
     return { counts: addCounts(this.counts, { changed }), units: addUnits(this.units, { write }) };
   }
@@ -67,6 +72,13 @@ export class PassMeter {
     this.refusals.add(cost.reasons);
   }
 
+  /** A checkpoint has taken pages in, which were told of as they went. */
+  pass(before: Totals, after: Totals, pages: readonly { readonly units: ConsumedUnits; readonly done: number }[]): void {
+    const read = after.units.read - before.units.read;
+    this.addPage(difference(after.counts, before.counts), { read, write: after.units.write - before.units.write });
+    for (const { units, done } of pages) this.live({ write: -units.write, changed: -done });
+  }
+
   addPage(counts: Partial<Counts>, units: Partial<ConsumedUnits>): void {
     this.counts = addCounts(this.counts, counts);
     this.units = addUnits(this.units, units);
@@ -77,6 +89,10 @@ export class PassMeter {
     if (cost.kind !== 'answered') return 0;
     return cost.consumed ?? estimate - cost.refused;
   }
+}
+
+function difference(after: Counts, before: Counts): Partial<Counts> {
+  return Object.fromEntries(Object.entries(after).map(([name, value]) => [name, value - before[name as keyof Counts]]));
 }
 
 export const tableNameOf = (environment: Pick<MigrateEnvironment, 'config'>, step: PassStep): string =>

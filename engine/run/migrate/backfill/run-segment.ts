@@ -1,18 +1,8 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
-import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
-import { keyOf, showKey } from '../../../../tables/model/item.ts';
-import {
-  deadLetterRecord,
-  type PartPlace,
-  type SegmentRecord,
-  type SegmentUnit,
-  segmentRecord,
-} from '../../../../tables/model/ledger/migration-records.ts';
-import { isoOfEpochMs } from '../../../../tables/model/time.ts';
-import { fromJsonItem, toJsonItem } from '../../../core/item/dynamo-json.ts';
-import { put } from '../../../core/ledger/ledger-write.ts';
-import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
+import type { SegmentRecord, SegmentUnit } from '../../../../tables/model/ledger/migration-records.ts';
+import { fromJsonItem } from '../../../core/item/dynamo-json.ts';
+import { noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { projectionOf, projectionWithIndexKeys } from '../../../core/migrate/decide-item.ts';
 import { projection } from '../../../core/store/expression.ts';
 import type { PageAnswer, ScanRequest } from '../../../core/store/store.ts';
@@ -20,19 +10,19 @@ import { maxBatchStatements } from '../../../core/write/batch-limits.ts';
 import { scanPage } from '../../store/read-pages.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import { readContextOf } from '../environment.ts';
-import { JournalWriter, onlyAttempt } from './journal-writer.ts';
+import { JournalWriter } from './journal-writer.ts';
 import { readOrphans } from './orphans.ts';
+import { PageLine } from './page-line.ts';
 import type { PassContext } from './pass-context.ts';
-import { type DeadItem, type SettledPage, settlePage } from './settle-page.ts';
 
 /**
  * One work unit: goes on with a segment from its checkpoint to its end, or until it is stopped. All it needs is in the
  * unit and in the ledger, all it leaves behind is its record there.
  */
 export async function runSegment(context: PassContext, unit: SegmentUnit): Promise<SegmentRecord> {
-  const { ledger, reader, meter, stop } = context;
+  const { ledger, reader, meter } = context;
   const known = await reader.segment(unit);
-  let record = known ?? freshRecord(unit, ledger.lease.token);
+  const record = known ?? freshRecord(unit, ledger.lease.token);
   meter.goOn(record.counts, record.units);
   if (record.done) {
     meter.segmentsDone += 1;
@@ -40,32 +30,40 @@ export async function runSegment(context: PassContext, unit: SegmentUnit): Promi
   }
   const orphans = await readOrphans(context, record, known !== undefined);
   const journal = await openJournal(context, unit);
+  const line = new PageLine({ context, unit, record, journal, orphans });
+  const failure = await readInto(line, context, unit, record);
+  const reached = await line.drain();
+  if (failure !== undefined) throw failure.error;
+  if (reached.done) meter.segmentsDone += 1;
+  checkDeadLetters(context);
+  return reached;
+}
+
+/** Reads the segment page by page, each while those before it are written. Gives what ended it, if that was a failure. */
+async function readInto(
+  line: PageLine,
+  context: PassContext,
+  unit: SegmentUnit,
+  record: SegmentRecord,
+): Promise<{ readonly error: unknown } | undefined> {
+  const { stop } = context;
   const request = pageRequest(context, unit);
-  let ahead: Promise<PageAnswer | undefined> | undefined = startReading(context, request, cursorOf(record));
-  while (!record.done && !stop.aborted) {
-    await context.whilePaused();
-    const page: PageAnswer | undefined = await ahead;
-    if (page === undefined || stop.aborted) break;
-    // The next page is read while this one is written.
-    ahead = page.next === undefined ? undefined : startReading(context, request, page.next);
-    const before = { record, parts: journal.parts, orphans: orphans.place };
-    const settled = await settlePage(context, page.items, journal, orphans);
-    record = advance(context, before, page, settled, { parts: journal.parts, orphans: orphans.place });
-    await ledger.commit([
-      ...deadWrites(context, unit, settled.dead),
-      ...journal.takeMarks(),
-      ...orphans.takeMarks(),
-      put(segmentRecord, record),
-    ]);
-    meter.addPage(difference(record.counts, before.record.counts), {
-      read: record.units.read - before.record.units.read,
-      write: record.units.write - before.record.units.write,
-    });
-    meter.live({ write: -settled.units.write, changed: -settled.done });
-    checkDeadLetters(context);
+  const limit = () => Math.min(context.environment.tuning.pageItems, maxPageItems(context));
+  try {
+    let ahead: Promise<PageAnswer | undefined> | undefined = startReading(context, request, limit(), cursorOf(record));
+    while (ahead !== undefined) {
+      const page: PageAnswer | undefined = await ahead;
+      if (page === undefined || !(await line.hasRoom())) break;
+      await context.whilePaused();
+      if (stop.aborted || hasTooManyDead(context)) break;
+      ahead = page.next === undefined ? undefined : startReading(context, request, limit(), page.next);
+      line.begin(page);
+    }
+    return undefined;
+  } catch (error) {
+    // What is under way is waited for first.
+    return { error };
   }
-  if (record.done) meter.segmentsDone += 1;
-  return record;
 }
 
 /** A journal of this runner's own for a segment, that knows of the last one before it. */
@@ -78,9 +76,12 @@ export async function openJournal(
 }
 
 /** A read that runs ahead; if nobody comes for it, its failure is nobody's. Undefined when the run is stopped. */
-function startReading(context: PassContext, request: ScanRequest, from: Item | undefined): Promise<PageAnswer | undefined> {
-  const { environment, stop } = context;
-  const Limit = Math.min(environment.tuning.pageItems, maxPageItems(context));
+export function startReading(
+  { environment, stop }: Pick<PassContext, 'environment' | 'stop'>,
+  request: ScanRequest,
+  Limit: number,
+  from: Item | undefined,
+): Promise<PageAnswer | undefined> {
   const place = from === undefined ? {} : { ExclusiveStartKey: from };
   const page = untilStopped(scanPage(readContextOf(environment), { ...request, Limit, ...place }, stop), stop);
   page.catch(() => undefined);
@@ -107,8 +108,8 @@ export function pageRequest(
 ): ScanRequest {
   return {
     TableName: tableName,
-    Segment: segment,
-    TotalSegments: segments,
+    // One segment is the whole table: the embedded engine reads that much faster than a part.
+    ...(segments === 1 ? {} : { Segment: segment, TotalSegments: segments }),
     ...projection(pass === 'verify' ? projectionOf(step) : projectionWithIndexKeys(step)),
     ConsistentRead: pass === 'verify' || step.consistent === true,
   };
@@ -118,59 +119,14 @@ function cursorOf(record: SegmentRecord): Item | undefined {
   return record.cursor === undefined ? undefined : fromJsonItem(record.cursor);
 }
 
-/** How far the journal has got: this writer's parts, and where those of earlier ones begin that may have items behind the cursor. */
-interface JournalEnd {
-  readonly parts: number;
-  readonly orphans: PartPlace | undefined;
+function hasTooManyDead({ environment, meter }: PassContext): boolean {
+  return meter.dead > environment.tuning.maxDeadLetters;
 }
 
-/** The checkpoint after a page: all of it, or up to the first item that was not sent because the run was stopped. */
-function advance(
-  { step, ledger }: PassContext,
-  { record, ...before }: JournalEnd & { readonly record: SegmentRecord },
-  page: PageAnswer,
-  settled: SettledPage,
-  after: JournalEnd,
-): SegmentRecord {
-  const unsent = settled.fates.indexOf('unsent');
-  const done = unsent === -1 ? settled.fates.length : unsent;
-  const last = unsent === -1 ? page.next : page.items[done - 1];
-  const counts: Record<string, number> = { scanned: done, conflicts: settled.conflicts };
-  for (const fate of settled.fates.slice(0, done)) counts[fate] = (counts[fate] ?? 0) + 1;
-  const { cursor, orphans: _, ...rest } = record;
-  // A page that was not finished is read again: what was journalled of it stays beyond the checkpoint.
-  const { parts, orphans } = unsent === -1 ? after : before;
-  const next = last === undefined ? (unsent === -1 ? undefined : cursor) : toJsonItem(keyOf(step.table, last));
-  return {
-    ...rest,
-    ...(next === undefined ? {} : { cursor: next }),
-    done: unsent === -1 && page.next === undefined,
-    counts: addCounts(record.counts, counts as Partial<Counts>),
-    units: addUnits(addUnits(record.units, settled.units), { read: page.units }),
-    chunks: parts,
-    attempt: onlyAttempt,
-    token: ledger.lease.token,
-    ...(orphans === undefined ? {} : { orphans }),
-  };
-}
-
-function difference(after: Counts, before: Counts): Partial<Counts> {
-  return Object.fromEntries(Object.entries(after).map(([name, value]) => [name, value - before[name as keyof Counts]]));
-}
-
-function deadWrites({ environment, step, tableName }: PassContext, unit: SegmentUnit, dead: readonly DeadItem[]) {
-  const at = isoOfEpochMs(environment.nowMs());
-  return dead.map(({ key, reason }) => {
-    // Earlier versions named them by another digest. Whoever clears or retries them goes by the list, so those stay in reach.
-    const named = { migration: unit.migration, step: unit.step, digest: environment.digest(keyIdentity(step.table.key, key)) };
-    const shownKey = showKey(step.table, key);
-    return put(deadLetterRecord, { ...named, key: toJsonItem(key), shownKey, table: tableName, reason, at });
-  });
-}
-
-function checkDeadLetters({ environment, meter, unit }: PassContext): void {
+function checkDeadLetters(context: PassContext): void {
+  const { environment, unit } = context;
   const { maxDeadLetters } = environment.tuning;
-  if (meter.dead <= maxDeadLetters) return;
+  if (!hasTooManyDead(context)) return;
   throw new TablewrightError('TOO_MANY_DEAD_LETTERS', `${unit.migration}: more than ${maxDeadLetters} items failed`, {
     next: `Read their reasons with 'tablewright history ${unit.migration}' or in the dead letter file; correct the migration and run 'tablewright migrate' again.`,
   });

@@ -9,9 +9,9 @@ import { journalEntryOf } from '../../../core/migrate/journal.ts';
 import { changeEntry, insertEntries, updateStatement } from '../../../core/migrate/statement.ts';
 import { batchGetAll } from '../../store/read-keys.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
-import { readContextOf } from '../environment.ts';
+import { batchesPerSegment, readContextOf } from '../environment.ts';
 import type { JournalWriter } from './journal-writer.ts';
-import type { Orphans } from './orphans.ts';
+import type { OrphanedPart, Orphans } from './orphans.ts';
 import { type Fate, PageFates } from './page-fates.ts';
 import { decideOptions, type PassContext, PassMeter } from './pass-context.ts';
 import { afterConflict, type Conflict, consequenceOf, maxRounds } from './resolve-conflicts.ts';
@@ -29,7 +29,22 @@ export interface SettledPage {
   readonly units: ConsumedUnits;
   /** Writes that went through. */
   readonly done: number;
+  /** Parts of earlier writers, once for each of their items that was met. */
+  readonly met: readonly OrphanedPart[];
 }
+
+/** The journal, as a page sees it. */
+type Journal = Pick<JournalWriter, 'append' | 'skip'>;
+
+/** When a page may send. */
+export interface WriteTurn {
+  /** The page before it has begun its last batch. */
+  readonly before: Promise<void>;
+  /** Lets the next page send. */
+  readonly pass: () => void;
+}
+
+const noTurn: WriteTurn = { before: Promise.resolve(), pass: () => undefined };
 
 interface Work {
   readonly at: number;
@@ -44,18 +59,21 @@ interface Refused extends Work {
 export async function settlePage(
   context: PassContext,
   items: readonly Item[],
-  journal: JournalWriter,
+  journal: Journal,
   orphans: Orphans,
+  turn: WriteTurn = noTurn,
 ): Promise<SettledPage> {
-  const page = new PageSettler(context, items, journal, orphans);
+  const page = new PageSettler(context, items, journal, orphans, turn);
   return page.settle();
 }
 
 class PageSettler {
   readonly #context: PassContext;
   readonly #items: readonly Item[];
-  readonly #journal: JournalWriter;
+  readonly #journal: Journal;
   readonly #orphans: Orphans;
+  readonly #turn: WriteTurn;
+  readonly #met: OrphanedPart[] = [];
   readonly #fates: PageFates;
   readonly #dead: DeadItem[] = [];
   /** Keys of writes that an earlier try may have carried out. */
@@ -64,11 +82,12 @@ class PageSettler {
   #done = 0;
   #units: ConsumedUnits = noUnits;
 
-  constructor(context: PassContext, items: readonly Item[], journal: JournalWriter, orphans: Orphans) {
+  constructor(context: PassContext, items: readonly Item[], journal: Journal, orphans: Orphans, turn: WriteTurn) {
     this.#context = context;
     this.#items = items;
     this.#journal = journal;
     this.#orphans = orphans;
+    this.#turn = turn;
     this.#fates = new PageFates(items.length);
   }
 
@@ -86,7 +105,8 @@ class PageSettler {
       }
       work = await this.#decideAnew(refused);
     }
-    return { fates: this.#fates.all(), conflicts: this.#conflicts, dead: this.#dead, units: this.#units, done: this.#done };
+    const sums = { conflicts: this.#conflicts, dead: this.#dead, units: this.#units, done: this.#done };
+    return { fates: this.#fates.all(), ...sums, met: this.#met };
   }
 
   #options(): PageDecisionOptions {
@@ -105,7 +125,7 @@ class PageSettler {
     if (decision.kind === 'poison') this.#kill(at, decision.reason);
     // Written by an earlier run that was cut off before its checkpoint.
     else this.#fates.mark(at, decision.kind === 'right' && isOrphan ? 'changed' : decision.kind);
-    if (isOrphan) this.#orphans.meet(orphan);
+    if (isOrphan) this.#met.push(...this.#orphans.meet(orphan));
     return [];
   }
 
@@ -127,15 +147,21 @@ class PageSettler {
       const wrong = change.kind === 'insert' ? change.taken?.(there) : undefined;
       if (wrong !== undefined) this.#kill(at, wrong);
       else this.#fates.mark(at, this.#orphans.has(identity) || this.#perhapsDone.has(identity) ? 'changed' : 'right');
-      this.#orphans.meet(identity);
+      this.#met.push(...this.#orphans.meet(identity));
       return false;
     });
   }
 
   async #write(work: readonly Work[]): Promise<readonly ChangeResult[]> {
-    const { environment, step, tableName, stop, ledger, keyPace } = this.#context;
+    const { environment, step, tableName, stop, ledger, keyPace, unit, whilePaused } = this.#context;
     const writes = work.map(({ change }) => guarded(tableName, change, changeUnits(step.table, change, 0)));
-    const context = { environment, table: step.table, tableName, lease: ledger.lease, stop, onSent: this.#noteSent };
+    const batchesInFlight = batchesPerSegment(environment, unit.segments);
+    const { before, pass: onBegun } = this.#turn;
+    const hooks = { onSent: this.#noteSent, onBegun };
+    const context = { environment, table: step.table, tableName, lease: ledger.lease, stop, batchesInFlight, ...hooks };
+    await before;
+    // A page whose turn comes while the run is paused has not begun to write.
+    await whilePaused();
     const leave = keyPace.enter(work.map(({ at, change }) => ({ change, item: this.#items[at] })));
     try {
       return await writeChanges(context, writes);
@@ -194,7 +220,8 @@ class PageSettler {
   /** What an earlier run journalled of the item is settled with it; `written`: by this run, under an entry of its own. */
   #meet(change: GuardedChange, written: boolean): void {
     const identity = keyIdentity(this.#context.step.table.key, change.key);
-    if (this.#orphans.has(identity)) this.#orphans.meet(identity, written ? journalEntryOf(change) : undefined);
+    if (!this.#orphans.has(identity)) return;
+    this.#met.push(...this.#orphans.meet(identity, written ? journalEntryOf(change) : undefined));
   }
 
   /** The items with these keys as they are now; undefined when the run is stopped. */

@@ -5,12 +5,12 @@ import type { SegmentRecord, SegmentUnit } from '../../../../tables/model/ledger
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import type { ItemDecision } from '../../../core/migrate/decide-item.ts';
 import { decidePage } from '../../../core/migrate/decide-twice.ts';
+import type { PageAnswer } from '../../../core/store/store.ts';
 import { batchGetAll } from '../../store/read-keys.ts';
-import { scanPage } from '../../store/read-pages.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import { readContextOf } from '../environment.ts';
 import { decideOptions, type PassContext } from './pass-context.ts';
-import { pageRequest } from './run-segment.ts';
+import { pageRequest, startReading } from './run-segment.ts';
 
 /** Keys that are shown of what a verify pass finds left over. */
 export const maxShownLeftovers = 10;
@@ -23,25 +23,27 @@ export type VerifyContext = Pick<
 /** Looks at every item of a segment and counts what the step would still change. There is no writer here. */
 export async function verifySegment(context: VerifyContext, unit: SegmentUnit): Promise<SegmentRecord> {
   const { environment, meter, stop } = context;
-  const request = { ...pageRequest(context, unit), Limit: environment.tuning.pageItems };
+  const request = pageRequest(context, unit);
+  const { pageItems } = environment.tuning;
   const leftovers: string[] = [];
   let counts = noCounts;
   let units = noUnits;
-  let from: Item | undefined;
-  do {
+  let ahead: Promise<PageAnswer | undefined> | undefined = startReading(context, request, pageItems, undefined);
+  while (ahead !== undefined) {
     await context.whilePaused();
-    const place = from === undefined ? {} : { ExclusiveStartKey: from };
-    const page = await untilStopped(scanPage(readContextOf(environment), { ...request, ...place }, stop), stop);
-    const seen = page === undefined ? undefined : await untilStopped(lookAt(context, page.items), stop);
-    if (page === undefined || seen === undefined) return { ...unit, done: false, counts, units, chunks: 0, leftovers, token: 0 };
+    const page: PageAnswer | undefined = await ahead;
+    if (page === undefined || stop.aborted) break;
+    // The next page is read while this one is looked at.
+    ahead = page.next === undefined ? undefined : startReading(context, request, pageItems, page.next);
+    const seen = await untilStopped(lookAt(context, page.items), stop);
+    if (seen === undefined) break;
     const found = { ...seen.counts, scanned: page.items.length };
     counts = addCounts(counts, found);
     units = addUnits(units, { read: page.units + seen.units });
     leftovers.push(...seen.leftovers.slice(0, maxShownLeftovers - leftovers.length));
     meter.addPage(found, { read: page.units + seen.units });
-    from = page.next;
-  } while (from !== undefined && !stop.aborted);
-  const done = from === undefined;
+  }
+  const done = ahead === undefined;
   if (done) meter.segmentsDone += 1;
   return { ...unit, done, counts, units, chunks: 0, leftovers, token: 0 };
 }

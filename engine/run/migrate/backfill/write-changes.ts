@@ -37,6 +37,10 @@ export interface WriteContext {
   readonly lease: Lease;
   /** No new batch goes once it is given; one that is under way is waited for. */
   readonly stop: AbortSignal;
+  /** Batches under way at once. */
+  readonly batchesInFlight: number;
+  /** The last batch has been begun, or none will be. */
+  readonly onBegun?: (() => void) | undefined;
   /** A batch is back; `done` of its writes went through. */
   readonly onSent: (cost: UseOutcome, estimate: number, done: number) => void;
 }
@@ -58,10 +62,11 @@ export async function writeChanges(context: WriteContext, writes: readonly Guard
     while (next < slots.length && !context.stop.aborted) {
       const batch = batchAt(slots, next, gate.maxRequestUnits);
       next += batch.length;
+      if (next >= slots.length) context.onBegun?.();
       await settleBatch(context, batch);
     }
   };
-  await Promise.all(Array.from({ length: context.environment.tuning.batchesInFlight }, worker));
+  await Promise.all(Array.from({ length: context.batchesInFlight }, worker));
   return slots.map(({ result, uncertain }) => result ?? { kind: uncertain ? 'unknown' : 'unsent' });
 }
 

@@ -17,6 +17,7 @@ import { isPass, type Migration, type Step } from '../../../core/migrate/define-
 import { placeOfPart, removePart, samePlace } from '../../../core/migrate/journal.ts';
 import type { JournalOf } from '../../ledger/ledger-reader.ts';
 import type { Session } from '../../ledger/session.ts';
+import { KeyPace } from '../backfill/key-pace.ts';
 import { PassMeter } from '../backfill/pass-context.ts';
 import { startWatch } from '../backfill/watch-pass.ts';
 import { customHandle } from '../custom-step.ts';
@@ -117,9 +118,17 @@ async function undoPass(run: StepContext, record: StepRecord, { migration, entri
     if (table === undefined) throw new TypeError(`${id}: nothing says which table step ${step} went over`);
     return table;
   };
+  const paces = new Map<Table, KeyPace>();
+  const paceOf = (table: Table): KeyPace => {
+    const gate = environment.gates.write.of(physicalName(table, environment.config));
+    const pace = paces.get(table) ?? new KeyPace(table, gate);
+    paces.set(table, pace);
+    return pace;
+  };
   const [retried, ...segments] = journalsOf(record);
   const parallel = new Segments(run.stop);
-  const work = (unit: JournalOf) => undoSegment({ ...run, stop: parallel.stop }, unit, { tableOf, meter, kept });
+  const work = (unit: JournalOf) =>
+    undoSegment({ ...run, stop: parallel.stop }, unit, { tableOf, paceOf, segments: count, meter, kept });
   const tableName = tableNameOf(run, record, ofFile);
   const watched = { environment, migration: id, step, pass: 'rollback', tableName, segments: count + 1, meter } as const;
   const watch = startWatch({ ...watched, heldBy: run.heldBy, expected: () => entries + meter.earlier.counts.scanned });
@@ -143,12 +152,15 @@ function tableNameOf({ environment }: StepContext, { table: name }: StepRecord, 
 
 interface UndoOptions {
   readonly tableOf: (part: JournalPart) => Table;
+  readonly paceOf: (table: Table) => KeyPace;
+  readonly segments: number;
   readonly meter: PassMeter;
   readonly kept: string[];
 }
 
 /** A part is deleted when all of it is settled, so a rollback that was cut off goes on with what is left. */
-async function undoSegment(run: StepContext, unit: JournalOf, { tableOf, meter, kept }: UndoOptions): Promise<boolean> {
+async function undoSegment(run: StepContext, unit: JournalOf, options: UndoOptions): Promise<boolean> {
+  const { tableOf, paceOf, segments, meter, kept } = options;
   const known = await run.reader.segment({ ...unit, pass: 'rollback', segments: 0 });
   let record: SegmentRecord = known ?? {
     ...unit,
@@ -162,7 +174,8 @@ async function undoSegment(run: StepContext, unit: JournalOf, { tableOf, meter, 
     const undoing = placeOfPart(part);
     const begun = samePlace(undoing, record.undoing);
     if (!begun) await run.ledger.commit([put(segmentRecord, { ...record, undoing })]);
-    const settled = await undoPart(run, tableOf(part), part, begun);
+    const table = tableOf(part);
+    const settled = await undoPart(run, table, part, { begun, segments, keyPace: paceOf(table) });
     if (settled === undefined) return false;
     kept.push(...settled.kept.slice(0, maxShownKept - kept.length));
     meter.addPage(settled.counts, settled.units);

@@ -7,14 +7,16 @@ import { physicalName } from '../../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../../tables/model/table.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
 import { addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
+import type { GuardedChange } from '../../../core/migrate/decide-item.ts';
 import { isAsBefore, type JournalEntry, undoOf } from '../../../core/migrate/journal.ts';
 import { changeEntry, takeBackEntry, updateStatement } from '../../../core/migrate/statement.ts';
 import { journalEntries } from '../../ledger/journal-entries.ts';
 import { batchGetAll } from '../../store/read-keys.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
+import type { KeyPace } from '../backfill/key-pace.ts';
 import { PassMeter } from '../backfill/pass-context.ts';
 import { type ChangeResult, type GuardedWrite, writeChanges } from '../backfill/write-changes.ts';
-import { readContextOf } from '../environment.ts';
+import { batchesPerSegment, readContextOf } from '../environment.ts';
 import type { StepContext } from '../run-context.ts';
 
 export interface UndonePart {
@@ -24,17 +26,25 @@ export interface UndonePart {
   readonly kept: readonly string[];
 }
 
+export interface UndoPartOptions {
+  /** An earlier run was at it, so what is as it was before may be that run's work. */
+  readonly begun: boolean;
+  /** How many segments are undone at once. */
+  readonly segments: number;
+  readonly keyPace: KeyPace;
+}
+
 type Fate = 'changed' | 'right' | 'gone' | 'kept';
 
 /**
- * Undoes the entries of a part wherever the values are still the ones that were set. `begun`: an earlier run was at it, so what is
- * as it was before may be that run's work. Undefined when it was stopped before all of it was settled.
+ * Undoes the entries of a part wherever the values are still the ones that were set. Undefined when it was stopped before all of it
+ * was settled.
  */
 export async function undoPart(
   run: StepContext,
   table: Table,
   part: JournalPart,
-  begun: boolean,
+  { begun, segments, keyPace }: UndoPartOptions,
 ): Promise<UndonePart | undefined> {
   const { environment, ledger, stop } = run;
   const tableName = physicalName(table, environment.config);
@@ -46,11 +56,13 @@ export async function undoPart(
   const onSent: Parameters<typeof writeChanges>[0]['onSent'] = (cost, estimate) => {
     units = addUnits(units, { write: PassMeter.writeUnits(cost, estimate) });
   };
-  const context = { environment, table, tableName, lease: ledger.lease, stop, onSent };
+  const batchesInFlight = batchesPerSegment(environment, segments);
+  const context = { environment, table, tableName, lease: ledger.lease, stop, batchesInFlight, onSent };
+  const leave = keyPace.enter(entries.map((entry) => ({ change: undoChange(entry) })));
   const results = await writeChanges(
     context,
     entries.map((entry) => undoWrite(table, tableName, entry)),
-  );
+  ).finally(leave);
   if (results.some(({ kind }) => kind === 'unsent' || kind === 'unknown')) return undefined;
   refuseDead(run.id, tableName, table, entries, results);
   const unseen = entries.filter((_, at) => isUnseen(results[at])).map(({ key }) => key);
@@ -95,10 +107,16 @@ function countsOf(fates: readonly Fate[]): Counts {
   return { ...noCounts, ...counts, scanned: fates.length };
 }
 
+/** What undoing an entry writes, as the change that it is: an item that is taken away leaves all that it was put into. */
+function undoChange(entry: JournalEntry): GuardedChange {
+  if (entry.kind === 'insert') return { ...entry, source: entry.key, guard: {} };
+  return { ...undoOf(entry), kind: 'update', before: entry.set };
+}
+
 function undoWrite(table: Table, tableName: string, entry: JournalEntry): GuardedWrite {
   if (entry.kind === 'insert') return { units: 2, form: { entries: [takeBackEntry(table, tableName, entry.key, entry.item)] } };
   const undo = undoOf(entry);
-  const units = changeUnits(table, { ...undo, kind: 'update', before: entry.set }, 0);
+  const units = changeUnits(table, undoChange(entry), 0);
   const statement = updateStatement(tableName, undo);
   return { units, form: statement === undefined ? { entries: [changeEntry(tableName, undo)] } : { statement } };
 }

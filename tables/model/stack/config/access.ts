@@ -12,6 +12,7 @@ export const purposes = [
   'restorer',
   'inspector',
   'warmer',
+  'stream-reader',
 ] as const;
 
 export type Purpose = (typeof purposes)[number];

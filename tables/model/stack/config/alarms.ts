@@ -19,8 +19,11 @@ const counted = {
   writeFailures: 'percent',
   ttlDeletions: 'items that expire per period',
   onDemandMaximum: 'throttled requests',
+  keyRangeThrottles: 'throttled requests',
   accountLimits: 'percent',
   userErrors: 'wrong requests',
+  backupFailures: 'failed backups',
+  drift: 'differences',
 } as const;
 
 const settings = (of: string) => ({
@@ -52,12 +55,18 @@ const everyTable = {
     })
     .optional(),
   onDemandMaximum: rule('onDemandMaximum'),
+  /** Partitions that are used more than one partition takes, of a table or an index. */
+  keyRangeThrottles: rule('keyRangeThrottles'),
 };
 
 const everyStack = {
   /** Threshold in percent of the account's provisioned capacity. */
   accountLimits: rule('accountLimits'),
   userErrors: rule('userErrors'),
+  /** Where there are backups. */
+  backupFailures: rule('backupFailures'),
+  /** Where drift is looked for by a schedule. */
+  drift: rule('drift'),
 };
 
 export interface AlarmRule {
@@ -122,7 +131,14 @@ export const alarmDefaults: Readonly<Record<AlarmKind, AlarmValues>> = {
   onDemandMaximum: { ...usual, threshold: 0, periods: 1 },
   accountLimits: { ...usual, threshold: 80 },
   userErrors: { ...usual, threshold: 10 },
+  keyRangeThrottles: { ...usual, threshold: 10 },
+  backupFailures: { ...usual, threshold: 0, periodSeconds: 3_600, periods: 1 },
+  drift: { ...usual, threshold: 0, periodSeconds: 86_400, periods: 1 },
 };
+
+/** Alarms on a Metrics Insights query; those look back three hours and no further (CloudWatch User Guide, "Limits" of alarms). */
+const queried: readonly AlarmKind[] = ['systemErrors', 'backupFailures'];
+const longestQuerySeconds = 10_800;
 
 /** The values of an alarm: its default, then the stack's words on it, then the table's. */
 export function resolveAlarm(usual: AlarmValues, stack: AlarmRule | undefined, table?: AlarmRule): AlarmValues {
@@ -135,8 +151,9 @@ export function resolveAlarm(usual: AlarmValues, stack: AlarmRule | undefined, t
 }
 
 /** What is wrong with an alarm's window, if anything: CloudWatch would refuse it in the middle of a deployment. */
-export function windowProblem({ periodSeconds, periods }: AlarmValues): string | undefined {
-  const longest = periodSeconds < secondsPerHour ? longestWindowSeconds.shortPeriods : longestWindowSeconds.longPeriods;
+export function windowProblem(kind: AlarmKind, { periodSeconds, periods }: AlarmValues): string | undefined {
+  const usualLongest = periodSeconds < secondsPerHour ? longestWindowSeconds.shortPeriods : longestWindowSeconds.longPeriods;
+  const longest = queried.includes(kind) ? longestQuerySeconds : usualLongest;
   const window = periodSeconds * periods;
   if (window <= longest) return undefined;
   return `expected periodSeconds × periods to be at most ${longest} s, found ${periodSeconds} × ${periods} = ${window} s`;

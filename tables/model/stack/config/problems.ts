@@ -3,6 +3,7 @@ import { secondsPerDay } from '../../time.ts';
 import { policiesPerRole } from './access.ts';
 import { type AlarmKind, alarmDefaults, resolveAlarm, windowProblem } from './alarms.ts';
 import type { BillingSettings } from './billing.ts';
+import { jobs } from './schedules.ts';
 import type { GivenSettings } from './schema.ts';
 import { silentDays, ttlAlarm } from './ttl-alarm.ts';
 
@@ -21,6 +22,9 @@ export function crossProblems(settings: GivenSettings, catalogue: readonly Catal
     ...roleProblems(settings, catalogue),
     ...windowProblems(settings),
     ...ttlAlarmProblems(settings, catalogue),
+    ...warmProblems(settings, catalogue),
+    ...baseNameProblems(settings, catalogue),
+    ...ephemeralProblems(settings),
   ];
 }
 
@@ -45,10 +49,15 @@ function indexProblems(settings: GivenSettings, catalogue: readonly CatalogueTab
   return [...stackWide, ...own];
 }
 
+/** Roles of backups, schedules and pipelines. */
+const ownRoles = ['backups', ...jobs.flatMap((job) => [job, `${job}-schedule`]), 'deploy', 'migrate'];
+
 function roleProblems(settings: GivenSettings, catalogue: readonly CatalogueTable[]): readonly string[] {
   const known = systemsOf(catalogue).filter((system) => system !== 'tablewright');
   const deployed = known.filter((system) => settings.systems?.includes(system) ?? true);
   return Object.entries(settings.roles).flatMap(([name, role]) => {
+    if (ownRoles.includes(name))
+      return [`roles.${name}: expected another name, because the stack makes a role of this name itself`];
     const systems = role.systems ?? deployed;
     const application = role.policies.filter((purpose) => purpose.startsWith('application-')).length;
     const count = application * systems.length + role.policies.length - application;
@@ -56,6 +65,9 @@ function roleProblems(settings: GivenSettings, catalogue: readonly CatalogueTabl
       ...unknown(`roles.${name}.systems`, systems, deployed),
       ...(settings.production && role.policies.includes('seeder')
         ? [`roles.${name}.policies: expected no seeder in a production stack, found seeder`]
+        : []),
+      ...(role.policies.includes('stream-reader') && Object.values(settings.tables).every(({ stream }) => stream === undefined)
+        ? [`roles.${name}.policies: expected stream-reader only where a table has a stream, found none with one`]
         : []),
       ...(count > policiesPerRole
         ? [`roles.${name}: expected at most ${policiesPerRole} policies for a role, found ${count}; name fewer systems`]
@@ -68,11 +80,11 @@ function windowProblems({ alarms, tables }: GivenSettings): readonly string[] {
   const kinds = Object.keys(alarmDefaults) as AlarmKind[];
   const problem = (place: string, text: string | undefined) => (text === undefined ? [] : [`${place}: ${text}`]);
   const ofStack = kinds.flatMap((kind) =>
-    problem(`alarms.${kind}`, windowProblem(resolveAlarm(alarmDefaults[kind], alarms[kind]))),
+    problem(`alarms.${kind}`, windowProblem(kind, resolveAlarm(alarmDefaults[kind], alarms[kind]))),
   );
   const ofTables = Object.entries(tables).flatMap(([name, { alarms: own = {} }]) =>
     (Object.keys(own) as (keyof typeof own)[]).flatMap((kind) =>
-      problem(`tables.${name}.alarms.${kind}`, windowProblem(resolveAlarm(alarmDefaults[kind], alarms[kind], own[kind]))),
+      problem(`tables.${name}.alarms.${kind}`, windowProblem(kind, resolveAlarm(alarmDefaults[kind], alarms[kind], own[kind]))),
     ),
   );
   return [...ofStack, ...ofTables];
@@ -92,4 +104,36 @@ function ttlAlarmProblems({ alarms, tables }: GivenSettings, catalogue: readonly
     const place = own === undefined ? 'alarms' : `tables.${table.name}.alarms`;
     return [`${place}.ttlDeletions: expected from, the day from which items of ${table.name} must have expired: ${why}`];
   });
+}
+
+function warmProblems({ tables }: GivenSettings, catalogue: readonly CatalogueTable[]): readonly string[] {
+  return catalogue.flatMap(({ name, indexes }) => {
+    const known = indexes.map((index) => index.name);
+    return unknown(`tables.${name}.warm.indexes`, Object.keys(tables[name]?.warm?.indexes ?? {}), known);
+  });
+}
+
+/** Two tables of one name would be one. */
+function baseNameProblems({ tables }: GivenSettings, catalogue: readonly CatalogueTable[]): readonly string[] {
+  const bases = catalogue.map(({ name }) => ({ name, base: tables[name]?.baseName ?? name }));
+  return bases.flatMap(({ name, base }, at) => {
+    const other = bases.find((one, place) => one.base === base && place !== at);
+    if (other === undefined || tables[name]?.baseName === undefined) return [];
+    return [`tables.${name}.baseName: expected a name of its own, found ${base}, which ${other.name} has`];
+  });
+}
+
+/** What an ephemeral stack is without, and what would outlive it or keep it from being destroyed. */
+function ephemeralProblems(settings: GivenSettings): readonly string[] {
+  if (!settings.ephemeral) return [];
+  const { production, protect, backups, pitr, tables, ci } = settings;
+  const wanted: readonly (readonly [place: string, isThere: boolean])[] = [
+    ['production', production],
+    ['protect', protect === true],
+    ['backups.enabled', backups.enabled === true],
+    ['pitr.enabled', pitr.enabled === true],
+    ['ci', ci !== undefined],
+    ...Object.entries(tables).map(([name, own]) => [`tables.${name}.pitr.enabled`, own.pitr?.enabled === true] as const),
+  ];
+  return wanted.flatMap(([place, isThere]) => (isThere ? [`${place}: expected none in a stack that is ephemeral`] : []));
 }

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { rolesSchema } from './access.ts';
 import { alarmsSchema, tableAlarmsSchema } from './alarms.ts';
 import { billingSchema, units } from './billing.ts';
+import { ciSchema } from './ci.ts';
+import { schedulesSchema } from './schedules.ts';
 import { exportBucketSchema } from './storage.ts';
 import { choiceSetting, flagSetting, shown, textLike, textSetting, whole } from './values.ts';
 
@@ -38,7 +40,32 @@ const tags = z.record(z.string(), textSetting).superRefine((given, context) => {
   if (count > mostTags) problem([], `expected at most ${mostTags} tags beside the stack's own, found ${count}`);
 });
 
+/** What Contributor Insights counts (UpdateContributorInsights, `ContributorInsightsMode`); `off` for one table of a stack that has it. */
+const insightModes = ['accessed-and-throttled', 'throttled', 'off'] as const;
+
+/** The least that DynamoDB takes for a warm throughput (UpdateTable, `WarmThroughput`). */
+export const leastWarm = { read: 12_000, write: 4_000 } as const;
+
+const warmUnits = {
+  read: whole({ min: leastWarm.read, of: 'units' }).optional(),
+  write: whole({ min: leastWarm.write, of: 'units' }).optional(),
+};
+
+const warmSchema = z.strictObject({ ...warmUnits, indexes: z.record(z.string(), z.strictObject(warmUnits)).default({}) });
+
+/** How far back a table can be restored: 1 to 35 days (UpdateContinuousBackups, `RecoveryPeriodInDays`). */
+const recoveryDays = whole({ min: 1, max: 35, of: 'days' });
+
 const tableSchema = z.strictObject({
+  /** The documented name without its suffix, where the tables that exist have another. */
+  baseName: textLike(/^[\w.-]{3,200}$/, 'a table name of 3 to 200 letters, digits, underscores, dots and hyphens').optional(),
+  pitr: z.strictObject({ enabled: flagSetting.optional(), recoveryDays: recoveryDays.optional() }).optional(),
+  /** Whether the plan of the stack backs it up. */
+  backups: flagSetting.optional(),
+  contributorInsights: choiceSetting(insightModes).optional(),
+  /** Raised when the table is made; DynamoDB never lowers it, and later deployments leave it alone. */
+  warm: warmSchema.optional(),
+  tags: tags.optional(),
   billing: billingSchema.optional(),
   stream: choiceSetting(streamViews).optional(),
   tableClass: choiceSetting(tableClasses).optional(),
@@ -60,6 +87,17 @@ export const coldStorageDays = 90;
  */
 const cron = /^cron\(\S+ \S+ (\? \S+ [^\s?]+|[^\s?]+ \S+ \?) \S+\)$/;
 
+const vaultArn = textLike(/^arn:aws[\w-]*:backup:[\w-]+:\d{12}:backup-vault:[\w-]{2,50}$/, 'the ARN of a backup vault');
+
+/** Governance mode: who may, can still lift it (PutBackupVaultLockConfiguration without `ChangeableForDays`). */
+const lockSchema = z.strictObject({
+  minDays: whole({ min: 1, of: 'days' }),
+  maxDays: whole({ min: 1, of: 'days' }).optional(),
+});
+
+/** How long backups are kept unless a stack's file says otherwise. */
+export const usualBackupDays = 35;
+
 const backupsSchema = z
   .strictObject({
     /** On in production stacks when left out. */
@@ -71,6 +109,19 @@ const backupsSchema = z
     deleteAfterDays: whole({ min: 1, of: 'days' }).optional(),
     /** Needs AWS Backup's advanced features for DynamoDB in the account. */
     coldStorageAfterDays: whole({ min: 1, of: 'days' }).optional(),
+    /** Where each backup is copied to as well: the vault of another region or account. */
+    copyTo: z.strictObject({ vaultArn, deleteAfterDays: whole({ min: 1, of: 'days' }).optional() }).optional(),
+    lock: lockSchema.optional(),
+  })
+  .superRefine(({ deleteAfterDays, lock }, context) => {
+    const days = deleteAfterDays ?? usualBackupDays;
+    if (lock === undefined || (days >= lock.minDays && days <= (lock.maxDays ?? days))) return;
+    const most = lock.maxDays === undefined ? '' : ` and at most ${lock.maxDays}`;
+    context.addIssue({
+      code: 'custom',
+      path: ['lock'],
+      message: `expected deleteAfterDays of at least ${lock.minDays}${most}, as the lock asks, found ${days}`,
+    });
   })
   .superRefine(({ deleteAfterDays, coldStorageAfterDays }, context) => {
     if (coldStorageAfterDays === undefined || deleteAfterDays === undefined) return;
@@ -83,11 +134,10 @@ const backupsSchema = z
     });
   });
 
-/** How far back a table can be restored: 1 to 35 days (UpdateContinuousBackups, `RecoveryPeriodInDays`). */
 const pitrSchema = z.strictObject({
   /** On in production stacks when left out. */
   enabled: flagSetting.optional(),
-  recoveryDays: whole({ min: 1, max: 35, of: 'days' }).default(35),
+  recoveryDays: recoveryDays.default(35),
 });
 
 /** Capacity that the migration runner may use, in units per second per table, index writes included. */
@@ -106,6 +156,8 @@ const pauseOnAlarms = z
 export const stackConfigSchema = z.strictObject({
   /** Production stacks are guarded: no seeding, confirmation asked, tables protected. */
   production: flagSetting.default(false),
+  /** A stack for a test or a pull request: nothing that outlives it, nothing that watches it. */
+  ephemeral: flagSetting.default(false),
   /** The AWS account that this stack lives in; a caller from another one is refused. */
   account: textLike(/^\d{12}$/, 'the 12 digits of an AWS account, in quotes').optional(),
   /** Which systems to deploy; all of the catalogue's when left out. The ledger always is. */
@@ -120,6 +172,14 @@ export const stackConfigSchema = z.strictObject({
   /** Settings of single tables, by the name in the catalogue. */
   tables: z.record(z.string(), tableSchema).default({}),
   tags: tags.default({}),
+  /** What the tag Environment says; the stack's name when left out. */
+  environment: textLike(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,256}$/u, `1 to 256 ${tagForm}`).optional(),
+  /** Which keys of tables and indexes are used or throttled most; of every table without its own. */
+  contributorInsights: choiceSetting(insightModes).default('off'),
+  /** What runs by itself, in functions of the stack. */
+  schedules: schedulesSchema.default(schedulesSchema.parse({})),
+  /** Roles that a pipeline takes by OpenID Connect. */
+  ci: ciSchema.optional(),
   budgets: budgetsSchema.default(budgetsSchema.parse({})),
   /** Alarms, by name, that `migrate --pause-on-alarm` holds still for; the stack's own throttle alarms when left out. */
   pauseOnAlarms: pauseOnAlarms.optional(),

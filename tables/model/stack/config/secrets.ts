@@ -30,7 +30,7 @@ export function withoutSecrets(settings: Readonly<Record<string, unknown>>): Rea
 }
 
 /** What only the deployment reads; a star stands for any name. Everything else shapes tables or guards them. */
-const deploymentPlaces = ['alarms', 'dashboards', 'exportBucket', 'roles', 'backups', 'key', 'tables.*.alarms'] as const;
+const deploymentPlaces = ['alarms', 'dashboards', 'exportBucket', 'roles', 'backups', 'key', 'ci', 'tables.*.alarms'] as const;
 
 /** What is said of a secret where the command line cannot do without the value. */
 export const secretFound = `expected a plain value, found a secret; the command line reads this file without the passphrase, so secrets may stand under ${deploymentPlaces.join(', ')} only`;

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Settings } from '../stack-file.ts';
 
 /** A deployment between two others, where one is not enough, and how the direct way ends. */
@@ -49,3 +50,6 @@ export const heldAgain = (buckets: number) => [
   `update s3.Bucket ×${buckets}: forceDestroy`,
 ];
 export const vaultHeld = 'update backup.Vault ×1: forceDestroy';
+
+/** Stands for a bundle: the program looks only whether it is there. */
+export const anyFile = fileURLToPath(import.meta.url);

@@ -1,5 +1,5 @@
 import type { Settings } from '../stack-file.ts';
-import { backups, both, heldAgain, letGo, made, ofKey, type SettingChange, taken, vaultHeld } from './change.ts';
+import { anyFile, backups, both, heldAgain, letGo, made, ofKey, type SettingChange, taken, vaultHeld } from './change.ts';
 
 const role = (settings: object = {}): Settings => ({
   roles: { api: { policies: ['application-read'], services: ['lambda.amazonaws.com'], ...settings } },
@@ -8,6 +8,25 @@ const logs = (settings: object): Settings => ({ exportBucket: { accessLogs: { en
 const named: Settings = { exportBucket: { name: 'desk-exports', accessLogs: { enabled: true } } };
 const bucketHeld = /^s3\.Bucket [\w-]+: .* cannot be deleted because it is protected$/;
 const backtest = 'backtest';
+const vaultArn = 'arn:aws:backup:eu-west-1:444455556666:backup-vault:far';
+const drift = (settings: object): Settings => ({
+  schedules: { bundle: anyFile, drift: { enabled: true, ...settings } },
+});
+/** What each job has. */
+const job = [
+  'cloudwatch.LogGroup ×1',
+  'iam.Role ×2',
+  'iam.RolePolicy ×2',
+  'iam.RolePolicyAttachment ×1',
+  'lambda.Function ×1',
+  'scheduler.Schedule ×1',
+];
+const deployer = ['iam.Policy ×4', 'iam.Role ×1', 'iam.RolePolicyAttachment ×3'];
+const bounded = 'update iam.Role ×1: permissionsBoundary';
+const ci = {
+  provider: 'arn:aws:iam::111122223333:oidc-provider/token.actions.githubusercontent.com',
+  migrate: ['repo:desk/trading:ref:refs/heads/main'],
+};
 
 const logBucket = [
   's3.Bucket ×1',
@@ -117,8 +136,8 @@ export const deploymentChanges: readonly SettingChange[] = [
     keys: ['backups.enabled'],
     stack: 'prod',
     to: { backups: { enabled: false } },
-    there: [...made(...backups).back, ofKey, ...heldAgain(2)],
-    back: [...made(...backups).there, ofKey],
+    there: [...made(...backups, 'cloudwatch.MetricAlarm ×1').back, ofKey, ...heldAgain(2)],
+    back: [...made(...backups, 'cloudwatch.MetricAlarm ×1').there, ofKey],
     betweenThere: letGo({}, /^backup\.Vault backups: .* cannot be deleted because it is protected$/),
   },
   {
@@ -138,6 +157,67 @@ export const deploymentChanges: readonly SettingChange[] = [
     stack: 'prod',
     to: { backups: { coldStorageAfterDays: 30 } },
     ...both('update backup.Plan ×1: rules'),
+  },
+  {
+    keys: ['backups.copyTo.vaultArn'],
+    stack: 'prod',
+    to: { backups: { copyTo: { vaultArn } } },
+    ...both('update backup.Plan ×1: rules'),
+  },
+  {
+    keys: ['backups.copyTo.deleteAfterDays'],
+    stack: 'prod',
+    from: { backups: { copyTo: { vaultArn } } },
+    to: { backups: { copyTo: { vaultArn, deleteAfterDays: 90 } } },
+    ...both('update backup.Plan ×1: rules'),
+  },
+  {
+    keys: ['backups.lock.minDays', 'backups.lock.maxDays'],
+    stack: 'prod',
+    to: { backups: { lock: { minDays: 7, maxDays: 90 } } },
+    ...made('backup.VaultLockConfiguration ×1'),
+  },
+  {
+    keys: ['schedules.archive.enabled', 'schedules.bundle'],
+    stack: 'dev',
+    to: { schedules: { bundle: anyFile, archive: { enabled: true } } },
+    ...made('cloudwatch.MetricAlarm ×1', ...job),
+  },
+  {
+    keys: ['schedules.drift.enabled'],
+    stack: 'dev',
+    to: drift({}),
+    ...made('cloudwatch.MetricAlarm ×2', ...job),
+  },
+  {
+    keys: ['schedules.<job>.schedule'],
+    stack: 'dev',
+    from: drift({}),
+    to: drift({ schedule: 'rate(2 hours)' }),
+    ...both('update scheduler.Schedule ×1: scheduleExpression'),
+  },
+  {
+    keys: ['schedules.<job>.timeoutSeconds', 'schedules.<job>.memoryMb'],
+    stack: 'dev',
+    from: drift({}),
+    to: drift({ timeoutSeconds: 60, memoryMb: 256 }),
+    ...both('update lambda.Function ×1: memorySize, timeout'),
+  },
+  { keys: ['ci.provider', 'ci.migrate'], stack: 'dev', to: { ci }, ...made('iam.Role ×1', 'iam.RolePolicyAttachment ×1') },
+  {
+    keys: ['ci.audience'],
+    stack: 'dev',
+    from: { ci },
+    to: { ci: { ...ci, audience: 'https://desk.example' } },
+    ...both('update iam.Role ×1: assumeRolePolicy'),
+  },
+  {
+    keys: ['ci.deploy'],
+    stack: 'dev',
+    from: { ci },
+    to: { ci: { ...ci, deploy: ['repo:desk/trading:environment:dev'] } },
+    there: [...made(...deployer).there, bounded],
+    back: [...made(...deployer).back, bounded],
   },
   {
     keys: ['key.deletionWindowDays'],

@@ -51,6 +51,49 @@ export const tableChanges: readonly SettingChange[] = [
     betweenThere: written(provisioned({ max, drift: 'correct' })),
   },
   {
+    keys: ['tables.<name>.baseName'],
+    stack: 'dev',
+    to: own({ baseName: 'desk-results' }),
+    ...both(
+      'replace dynamodb.Table ×1: name',
+      'update cloudwatch.Dashboard ×1: dashboardBody',
+      'update cloudwatch.MetricAlarm ×16: alarmDescription, dimensions',
+      'update cloudwatch.MetricAlarm ×1: alarmDescription, metricQueries',
+      'update iam.Policy ×9: policy',
+    ),
+  },
+  {
+    keys: ['tables.<name>.pitr'],
+    stack: 'prod',
+    to: own({ pitr: { enabled: false } }),
+    ...both('update dynamodb.Table ×1: pointInTimeRecovery'),
+  },
+  {
+    keys: ['tables.<name>.backups'],
+    stack: 'prod',
+    to: own({ backups: false }),
+    ...both('update backup.Selection ×1: resources'),
+  },
+  {
+    keys: ['tables.<name>.contributorInsights'],
+    stack: 'dev',
+    to: own({ contributorInsights: 'throttled' }),
+    ...made('dynamodb.ContributorInsights ×4'),
+  },
+  {
+    keys: ['tables.<name>.warm'],
+    stack: 'dev',
+    to: own({ warm: { read: 15_000 } }),
+    there: [],
+    back: ['update dynamodb.Table ×1: warmThroughput'],
+  },
+  {
+    keys: ['tables.<name>.tags'],
+    stack: 'dev',
+    to: own({ tags: { Project: 'desk' } }),
+    ...both('update cloudwatch.MetricAlarm ×17: tags', 'update dynamodb.Table ×1: tags'),
+  },
+  {
     keys: ['tables.<name>.billing'],
     stack: 'prod',
     to: own({ billing: { mode: 'on-demand' } }),
@@ -66,7 +109,9 @@ export const tableChanges: readonly SettingChange[] = [
     keys: ['tables.<name>.stream'],
     stack: 'prod',
     to: own({ stream: 'NEW_IMAGE' }),
-    ...both('update dynamodb.Table ×1: streamEnabled, streamViewType'),
+    // Whoever reads it gets a policy of its own.
+    there: ['create iam.Policy ×1', 'update dynamodb.Table ×1: streamEnabled, streamViewType'],
+    back: ['delete iam.Policy ×1', 'update dynamodb.Table ×1: streamEnabled, streamViewType'],
   },
   {
     keys: ['tables.<name>.stream'],

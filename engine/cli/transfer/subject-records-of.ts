@@ -1,0 +1,51 @@
+import { showKey } from '../../../tables/model/item.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import { plural } from '../../core/show/numbers.ts';
+import { subjectFinder } from '../../core/transfer/mask/subject-records.ts';
+import { findSubject, type SubjectRecord } from '../../run/transfer/subject/find-subject.ts';
+import { budgetedRead } from '../budget-of.ts';
+import type { Context } from '../context.ts';
+import type { OpenStack } from '../open-stack.ts';
+import { showProgress } from '../show/progress.ts';
+
+/** All that has to do with a person, in every table of the stack. */
+export async function subjectRecordsOf(
+  context: Context,
+  stack: OpenStack,
+  id: string,
+  by: string | undefined,
+  rate: number | undefined,
+): Promise<readonly SubjectRecord[]> {
+  const tables = stack.tables
+    .filter(({ system }) => system !== 'tablewright')
+    .map((table) => ({ table, tableName: physicalName(table, stack.config) }));
+  const progress = showProgress(context.output);
+  const found: SubjectRecord[] = [];
+  try {
+    const onRead = (table: string, done: number): void => progress.update({ label: `read ${table}`, done });
+    for await (const record of findSubject(budgetedRead(stack, rate), tables, subjectFinder(id, by), onRead, context.signal)) {
+      found.push(record);
+    }
+  } finally {
+    progress.stop();
+  }
+  return found;
+}
+
+/** The record for a program that reads the output. */
+export function subjectEvent({ table, entity, key, tie }: SubjectRecord) {
+  return { event: 'subject-record', table: table.name, entity: entity ?? null, key: showKey(table, key), ...tie };
+}
+
+/** A line for each record: which, and why it is listed. */
+export function showSubjectRecord({ table, entity, key, tie }: SubjectRecord): string {
+  const why = tie.kind === 'own' ? `by ${tie.by.join(', ')}` : `mentioned in ${tie.in.join(', ')}`;
+  return `  ${table.name}/${entity ?? '(no entity)'}  ${showKey(table, key)}  ${why}`;
+}
+
+export function showSubjectSums(records: readonly SubjectRecord[]): string {
+  const own = records.filter(({ tie }) => tie.kind === 'own');
+  const tables = new Set(own.map(({ table }) => table.name));
+  const mentions = records.length - own.length;
+  return `${plural(own.length, 'record')} in ${plural(tables.size, 'table')}, ${plural(mentions, 'mention')} in other records.`;
+}

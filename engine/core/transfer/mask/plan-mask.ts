@@ -1,0 +1,117 @@
+import { type AttributeValue, type Item, scalarText } from '../../../../tables/model/attribute-value.ts';
+import type { BoundTable, NumberedRule, RuleTree } from './bind-rules.ts';
+
+/** What would become of one attribute of an entity, over the records that were looked at. */
+export interface AttributePlan {
+  readonly entity: string;
+  /** `address.street`; members of lists have the list's path. */
+  readonly attribute: string;
+  readonly rule: NumberedRule | undefined;
+  /** Records that have it. */
+  readonly records: number;
+  /** Records in which it would change. */
+  readonly changed: number;
+  /** Of what changes, masked values; of what stays, values as they are. */
+  readonly examples: readonly string[];
+  /** It stays, and is a text of several words: it may tell of anybody. */
+  readonly freeText: boolean;
+}
+
+const mostExamples = 3;
+const longestExample = 40;
+const wordsOfFreeText = 3;
+
+interface Seen {
+  readonly entity: string;
+  readonly attribute: string;
+  records: number;
+  changed: number;
+  freeText: boolean;
+  readonly changedExamples: Set<string>;
+  readonly leftExamples: Set<string>;
+}
+
+/** Compares records with what a mask makes of them, attribute by attribute. */
+export class MaskPlan {
+  readonly #bound: BoundTable;
+  readonly #seen = new Map<string, Seen>();
+
+  constructor(bound: BoundTable) {
+    this.#bound = bound;
+  }
+
+  add(entity: string, before: Item, after: Item): void {
+    const originals = leavesOf({ M: before });
+    const left = leavesOf({ M: after });
+    // Names too may be masked, so only what is left can be told by its name; what is removed has a rule that says so.
+    for (const [path, values] of left) this.#count(entity, path, values, originals.get(path));
+    for (const [path] of originals)
+      if (!left.has(path) && this.#ruleAt(entity, path)?.as === 'remove') this.#count(entity, path, ['(removed)'], undefined);
+  }
+
+  /** Masked ones first. */
+  attributes(): readonly AttributePlan[] {
+    const all = [...this.#seen.values()].map(({ changedExamples, leftExamples, ...seen }) => ({
+      ...seen,
+      rule: this.#ruleAt(seen.entity, seen.attribute),
+      examples: [...(seen.changed > 0 ? changedExamples : leftExamples)],
+    }));
+    return all.toSorted((a, b) => Number(b.changed > 0) - Number(a.changed > 0));
+  }
+
+  #count(entity: string, attribute: string, after: readonly string[], before: readonly string[] | undefined): void {
+    const name = `${entity} ${attribute}`;
+    const seen = this.#seen.get(name) ?? {
+      entity,
+      attribute,
+      records: 0,
+      changed: 0,
+      freeText: false,
+      changedExamples: new Set(),
+      leftExamples: new Set(),
+    };
+    this.#seen.set(name, seen);
+    const isChanged = before === undefined || before.join('\0') !== after.join('\0');
+    seen.records += 1;
+    if (isChanged) seen.changed += 1;
+    else if (after.some((text) => text.trim().split(/\s+/).length >= wordsOfFreeText)) seen.freeText = true;
+    const examples = isChanged ? seen.changedExamples : seen.leftExamples;
+    for (const text of after) if (examples.size < mostExamples) examples.add(shortened(text));
+  }
+
+  #ruleAt(entity: string, path: string): NumberedRule | undefined {
+    let tree: RuleTree | undefined = this.#bound.ofEntity.get(entity)?.rules;
+    for (const name of path.split('.')) {
+      tree = tree?.members.get(name);
+      if (tree?.rule !== undefined) return tree.rule;
+    }
+    return undefined;
+  }
+}
+
+function shortened(text: string): string {
+  return text.length > longestExample ? `${text.slice(0, longestExample)}…` : text;
+}
+
+/** The texts at each path of a map. */
+function leavesOf(value: AttributeValue, path = '', found = new Map<string, string[]>()): Map<string, string[]> {
+  if ('M' in value) {
+    for (const [name, entry] of Object.entries(value.M)) leavesOf(entry, path === '' ? name : `${path}.${name}`, found);
+    return found;
+  }
+  if ('L' in value) {
+    for (const entry of value.L) leavesOf(entry, path, found);
+    return found;
+  }
+  found.set(path, [...(found.get(path) ?? []), ...textsOf(value)]);
+  return found;
+}
+
+function textsOf(value: AttributeValue): readonly string[] {
+  if ('SS' in value) return value.SS;
+  if ('NS' in value) return value.NS;
+  if ('B' in value) return [`${value.B.byteLength} bytes: ${Buffer.from(value.B).toString('base64')}`];
+  if ('BS' in value) return value.BS.map((bytes) => Buffer.from(bytes).toString('base64'));
+  if ('BOOL' in value) return [String(value.BOOL)];
+  return [scalarText(value) ?? 'null'];
+}

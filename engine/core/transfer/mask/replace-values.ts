@@ -1,0 +1,139 @@
+import type { AttributeValue } from '../../../../tables/model/attribute-value.ts';
+import { canonicalDecimal } from '../../../../tables/model/decimal.ts';
+import { type Schema, type SchemaView, viewSchema } from '../../../../tables/model/schema-view.ts';
+import type { NumberedRule, RuleTree } from './bind-rules.ts';
+import { leastPartLength, type Needles, replaceTexts } from './find-values.ts';
+import { foldText } from './fold-text.ts';
+import { maskNumber, maskText } from './mask-value.ts';
+import type { KeyedHash } from './permute.ts';
+
+export interface ValueContext {
+  readonly hash: KeyedHash;
+  readonly known: (name: string) => string | undefined;
+  readonly needles: Needles;
+  /** How many texts, numbers and names were changed because they repeat a value. */
+  readonly copies: { count: number };
+}
+
+/** A value by the rules at and below it; what no rule is for has the values found elsewhere replaced. Undefined when it goes. */
+export function changeValue(
+  value: AttributeValue,
+  tree: RuleTree | undefined,
+  schema: Schema | undefined,
+  context: ValueContext,
+): AttributeValue | undefined {
+  if (tree?.rule !== undefined) return byRule(value, tree.rule, schema, context);
+  const view = schema === undefined ? undefined : viewSchema(schema);
+  if ('L' in value) {
+    return { L: value.L.flatMap((entry) => changeValue(entry, tree, view?.element, context) ?? []) };
+  }
+  if ('M' in value) {
+    const members = Object.entries(value.M).flatMap(([name, entry]): [string, AttributeValue][] => {
+      const below = tree?.members.get(name);
+      const after = changeValue(entry, below, view?.member(name), context);
+      const isFixed = below !== undefined || isFixedName(view, name);
+      return after === undefined ? [] : [[isFixed ? name : copied(name, context), after]];
+    });
+    return { M: Object.fromEntries(members) };
+  }
+  return leafAfter(value, schema, context);
+}
+
+/** A name that the catalogue gives to a member. */
+function isFixedName(view: SchemaView | undefined, name: string): boolean {
+  return view !== undefined && !view.open && view.member(name) !== undefined;
+}
+
+function leafAfter(value: AttributeValue, schema: Schema | undefined, context: ValueContext): AttributeValue {
+  const view = schema === undefined ? undefined : viewSchema(schema);
+  if ('S' in value) {
+    const after = replaceTexts(value.S, context.needles.texts);
+    if (after === value.S) return value;
+    // Only a time is a time, and a listed value is one of a list: they can hold nothing else.
+    const isClosed = view !== undefined && (view.time !== undefined || view.listed) && isValid(schema, value.S);
+    if (isClosed) return value;
+    context.copies.count += 1;
+    return { S: after };
+  }
+  if ('N' in value) return { N: numberAfter(value.N, view?.kind === 'number', context) };
+  if ('SS' in value) return { SS: [...new Set(value.SS.map((text) => copied(text, context)))] };
+  if ('NS' in value) return { NS: [...new Set(value.NS.map((text) => numberAfter(text, false, context)))] };
+  if ('B' in value) return { B: bytesAfter(value.B, context) };
+  if ('BS' in value) return { BS: value.BS.map((bytes) => bytesAfter(bytes, context)) };
+  return value;
+}
+
+function isValid(schema: Schema | undefined, text: string): boolean {
+  return (
+    (schema as { safeParse?: (input: unknown) => { readonly success: boolean } } | undefined)?.safeParse?.(text).success ?? false
+  );
+}
+
+function copied(text: string, { needles, copies }: ValueContext): string {
+  const after = replaceTexts(text, needles.texts);
+  if (after !== text) copies.count += 1;
+  return after;
+}
+
+/** Whole numbers only: a part of a price is no phone number. */
+function numberAfter(text: string, isDeclared: boolean, { needles, copies }: ValueContext): string {
+  const number = canonicalDecimal(text);
+  const masked = needles.numbers.get(number);
+  if (masked === undefined || (isDeclared && number.replaceAll(/\D/g, '').length < leastPartLength)) return text;
+  copies.count += 1;
+  return masked;
+}
+
+/** Bytes that are text are searched as text; others as Latin-1, which has a symbol for every byte, and so loses none. */
+function bytesAfter(bytes: Uint8Array, context: ValueContext): Uint8Array {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString('utf8');
+  if (Buffer.from(text, 'utf8').equals(buffer)) {
+    const after = copied(text, context);
+    return after === text ? bytes : Buffer.from(after, 'utf8');
+  }
+  const latin = buffer.toString('latin1');
+  const asBytes = context.needles.texts.map((needle) => ({
+    ...needle,
+    original: Buffer.from(needle.original).toString('latin1'),
+  }));
+  const after = replaceTexts(latin, [...context.needles.texts, ...asBytes.map(refolded)]);
+  if (after === latin) return bytes;
+  context.copies.count += 1;
+  return Buffer.from(after, 'latin1');
+}
+
+function refolded<T extends { readonly original: string; readonly folded: string }>(needle: T): T {
+  return { ...needle, folded: foldText(needle.original).text };
+}
+
+/** Every text and number in the value, by the rule. */
+function byRule(
+  value: AttributeValue,
+  rule: NumberedRule,
+  schema: Schema | undefined,
+  context: ValueContext,
+): AttributeValue | undefined {
+  if (rule.as === 'remove') return undefined;
+  if (rule.as === 'keep') return value;
+  const { hash, known } = context;
+  const view = schema === undefined ? undefined : viewSchema(schema);
+  const subject = rule.by === undefined ? undefined : known(rule.by);
+  const text = (one: string): string => maskText(rule.as, one, hash, subject);
+  const number = (one: string): string => maskNumber(rule.as, one, hash, subject);
+  if ('S' in value) return { S: value.S === '' ? '' : text(value.S) };
+  if ('N' in value) return { N: number(value.N) };
+  if ('SS' in value) return { SS: [...new Set(value.SS.map(text))] };
+  if ('NS' in value) return { NS: [...new Set(value.NS.map(number))] };
+  if ('B' in value) return { B: Buffer.from(text(Buffer.from(value.B).toString('utf8'))) };
+  if ('BS' in value) return { BS: value.BS.map((bytes) => Buffer.from(text(Buffer.from(bytes).toString('utf8')))) };
+  if ('L' in value) return { L: value.L.flatMap((entry) => byRule(entry, rule, view?.element, context) ?? []) };
+  if ('M' in value) {
+    const members = Object.entries(value.M).flatMap(([name, entry]): [string, AttributeValue][] => {
+      const after = byRule(entry, rule, view?.member(name), context);
+      return after === undefined ? [] : [[isFixedName(view, name) ? name : copied(name, context), after]];
+    });
+    return { M: Object.fromEntries(members) };
+  }
+  return value;
+}

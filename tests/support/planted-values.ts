@@ -1,0 +1,72 @@
+import type { AttributeValue, Item } from '../../tables/model/attribute-value.ts';
+
+const bare = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
+const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '');
+const escaped = (text: string) => text.replaceAll(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** The same value in every place and spelling that a mask has to find; more than twenty. */
+export function plantedIn(value: string): Item {
+  const digits = value.replaceAll(/\D/g, '').replace(/^0+/, '');
+  const isNumber = digits.length >= 5 && !/\p{L}/u.test(value);
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const places: Record<string, AttributeValue> = {
+    p01: { S: value },
+    p02: { S: `please call ${value}, and soon` },
+    p03: { S: value.toUpperCase() },
+    p04: { S: `<${value.toLowerCase()}>` },
+    p05: { S: bare(value) },
+    p06: { S: encodeURIComponent(value) },
+    p07: { S: `https://x.test/?q=${encodeURIComponent(value).toLowerCase()}&r=1` },
+    p08: { S: JSON.stringify({ told: [value] }) },
+    p09: { L: [{ S: 'before' }, { S: value }] },
+    p10: { M: { inner: { L: [{ M: { deep: { S: `x ${value} y` } } }] } } },
+    p11: { M: { [value]: { S: 'by key' }, other: { BOOL: true } } },
+    p12: { M: { in: { M: { [`of ${value.toUpperCase()}`]: { N: '1' } } } } },
+    p13: { SS: ['nothing', value] },
+    p14: { SS: [`a ${bare(value).toUpperCase()} b`, 'c'] },
+    p15: { B: bytes(`bytes of ${value}`) },
+    p16: { B: Uint8Array.from([0xff, 0xfe, 0x00, ...bytes(value), 0xff, 0x80]) },
+    p17: { BS: [bytes(value), bytes('else')] },
+    p18: { S: plain(value) },
+    p19: { S: escaped(`"${value}"`) },
+    p20: { S: [...bare(value)].join(' ') },
+    p21: { S: value.replaceAll(/[^\p{L}\p{N}]+/gu, '_') },
+    [`of ${value}`]: { S: 'by the name of an attribute' },
+    [`of_${bare(value).toLowerCase()}`]: { S: 'and once more' },
+  };
+  if (!isNumber) return places;
+  return { ...places, p22: { N: digits }, p23: { NS: [digits, '1'] }, p24: { L: [{ N: `${digits}.0` }] } };
+}
+
+/** Is the value anywhere in the item, in any of these ways? Knows nothing of how masks look for it. */
+export function isFoundIn(item: Item, value: string): readonly string[] {
+  const wanted = reduced(value);
+  return textsOf({ M: item }).filter((text) =>
+    [text, unescaped(text), decoded(text)].some((one) => reduced(one).includes(wanted)),
+  );
+}
+
+function reduced(text: string): string {
+  return bare(plain(text)).toLowerCase();
+}
+
+function decoded(text: string): string {
+  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+/** Every text, number, name and text in bytes. */
+function textsOf(value: AttributeValue): readonly string[] {
+  const ofBytes = (bytes: Uint8Array) => [Buffer.from(bytes).toString('utf8'), Buffer.from(bytes).toString('latin1')];
+  if ('S' in value) return [value.S];
+  if ('N' in value) return [value.N];
+  if ('B' in value) return ofBytes(value.B);
+  if ('SS' in value) return value.SS;
+  if ('NS' in value) return value.NS;
+  if ('BS' in value) return value.BS.flatMap(ofBytes);
+  if ('L' in value) return value.L.flatMap(textsOf);
+  return 'M' in value ? Object.entries(value.M).flatMap(([name, entry]) => [name, ...textsOf(entry)]) : [];
+}
