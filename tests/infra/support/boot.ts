@@ -24,11 +24,11 @@ const longestRunMs = 150_000;
 export const bootTimeoutMs = 2 * longestRunMs;
 
 /** Runs the program, or another one, as the Pulumi CLI would: by Pulumi's own entry point, in a process of its own, over gRPC. */
-export async function boot(stack: string, settings: Settings, program?: string): Promise<Boot> {
+export async function boot(stack: string, settings: Settings, program?: string, folder = root): Promise<Boot> {
   const monitor = await startMonitor({ answer, created: createdState }, { project: project.name, stack });
   let child: ChildProcess | undefined;
   try {
-    child = start(stack, monitor.address, settings, program ?? project.main);
+    child = start(stack, monitor.address, settings, { folder, program: program ?? project.main });
     const chunks: string[] = [];
     child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
@@ -49,12 +49,17 @@ interface ProjectFile {
 export const project = parse(readFileSync(join(root, 'Pulumi.yaml'), 'utf8')) as ProjectFile;
 
 /** The arguments that the CLI derives from Pulumi.yaml: it goes to the folder of the main file and runs it there. */
-function start(stack: string, address: string, settings: Settings, program: string): ChildProcess {
-  const main = join(root, program);
+function start(
+  stack: string,
+  address: string,
+  settings: Settings,
+  { folder, program }: { readonly folder: string; readonly program: string },
+): ChildProcess {
+  const main = join(folder, program);
   const flags = ['--monitor', address, '--engine', address, '--project', project.name, '--stack', stack];
-  const places = ['--pwd', dirname(main), '--root-directory', root, '--dry-run', basename(main)];
+  const places = ['--pwd', dirname(main), '--root-directory', folder, '--dry-run', basename(main)];
   return spawn(process.execPath, [...project.runtime.options.nodeargs.split(' '), entry, ...flags, ...places], {
-    cwd: root,
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, PULUMI_CONFIG: JSON.stringify(encodeConfig(settings)), PULUMI_CONFIG_SECRET_KEYS: '[]' },
   });

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import packageJson from '../../package.json' with { type: 'json' };
+import { repository } from '../support/run-cli.ts';
+
+const run = promisify(execFile);
+const fixture = fileURLToPath(new URL('./project/', import.meta.url));
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A project of somebody else's in an empty folder, with this package installed from its tarball. */
+export interface InstalledProject {
+  readonly root: string;
+  /** Runs a program there; an exit code other than 0 is a result as well. */
+  node(...args: readonly string[]): Promise<Ran>;
+  tablewright(...args: readonly string[]): Promise<Ran>;
+  /** Megabytes of what was installed, before the packages of commands were added. */
+  readonly megabytes: number;
+  remove(): Promise<void>;
+}
+
+/** Packs this repository as `npm publish` would. */
+export async function packRepository(folder: string): Promise<string> {
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: repository });
+  return join(folder, stdout.trim().split('\n').at(-1) ?? '');
+}
+
+/** What an application needs comes from the tarball and npm; what commands need is linked, as it is here already. */
+export async function installProject(tarball: string, kind: 'module' | 'commonjs'): Promise<InstalledProject> {
+  const root = await mkdtemp(join(tmpdir(), 'tablewright-installed-'));
+  await cp(fixture, root, { recursive: true });
+  await writeFile(join(root, 'package.json'), JSON.stringify({ name: 'parcel-shop', private: true, type: kind }));
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--silent'];
+  const lean = ['--omit=optional', '--omit=peer', '--omit=dev'];
+  await run('npm', ['install', ...quiet, ...lean, tarball], { cwd: root });
+  const { stdout: size } = await run('du', ['-sm', 'node_modules'], { cwd: root });
+  await linkPackages(root);
+  const node = (...args: readonly string[]): Promise<Ran> =>
+    run(process.execPath, args, { cwd: root }).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }: Ran) => ({ code, stdout, stderr }),
+    );
+  return {
+    root,
+    node,
+    tablewright: (...args) => node('node_modules/.bin/tablewright', ...args),
+    megabytes: Number.parseInt(size, 10),
+    remove: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+async function linkPackages(root: string): Promise<void> {
+  const engines = Object.keys(packageJson.optionalDependencies);
+  const types = ['@types/node', 'undici-types', 'esbuild'];
+  for (const name of [...Object.keys(packageJson.peerDependencies), ...engines, ...types]) {
+    const place = join(root, 'node_modules', name);
+    await mkdir(dirname(place), { recursive: true });
+    const there = await readdir(place).catch(() => undefined);
+    const here = join(repository, 'node_modules', name);
+    // An engine of another platform is not here either.
+    if (there === undefined && (await readdir(here).catch(() => undefined)) !== undefined) await symlink(here, place);
+  }
+}
