@@ -1,6 +1,6 @@
 // Makes dist/, which is what is published: modules for Node with declarations and source maps, and beside them the files that are no code.
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,14 +13,23 @@ rmSync(dist, { recursive: true, force: true });
 execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
 copyOthers();
 dropIdleDeclarations();
+await makePages();
 
 /** Pages, pictures and the like beside the code. */
 function copyOthers() {
   for (const folder of ['engine', 'infra']) {
     for (const path of filesIn(join(root, folder))) {
-      if (!/\.(ts|js|json)$/.test(path)) cpSync(path, join(dist, relative(root, path)));
+      if (!/\.(tsx?|js|json|css)$/.test(path)) cpSync(path, join(dist, relative(root, path)));
     }
   }
+}
+
+/** The console's pages, ready for a browser: whoever installs the package needs nothing to make them. */
+async function makePages() {
+  const { makeConsolePages } = await import(new URL('./dist/engine/console/bundle.js', import.meta.url).href);
+  const { script, style } = await makeConsolePages(join(root, 'engine/console/pages'));
+  writeFileSync(join(dist, 'engine/console/pages/app.js'), script);
+  writeFileSync(join(dist, 'engine/console/pages/app.css'), style);
 }
 
 /** Types that no entry of the package leads to serve nobody: the command line is no library. */

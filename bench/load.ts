@@ -54,8 +54,8 @@ const seconds = Number(options.seconds);
 const threaded = 'writer-threads';
 /** Above this load average the machine is busy with something else, and figures do not count. */
 const quietLoad = 0.5;
-/** Against the stub. Node compiles what runs often, and a bulk load is a long run. */
-const warmUpItems = 40_000;
+/** Against the stub. Node compiles what runs often, and a bulk load is a long run: the writer gets faster up to here. */
+const warmUpItems = 150_000;
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 interface Place {

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { dynamoClient } from '../engine/aws/clients.ts';
 import { batchWriteStore } from '../engine/aws/write/batch-write-store.ts';
+import { keepMemorySteady } from '../engine/cli/steady-memory.ts';
 import { CapacityGates } from '../engine/run/capacity/capacity-gate.ts';
 import { writeAll } from '../engine/run/write/write-all.ts';
 import { region } from './load/contender.ts';
@@ -27,6 +28,8 @@ async function writeMillion(endpoint: string): Promise<MemoryFigures> {
   const table = 'memory';
   const key = { hash: { name: hashName, type: 'S' }, range: { name: rangeName, type: 'S' } } as const;
   const store = batchWriteStore(dynamoClient({ region, endpoint, maxAttempts: 1 }));
+  // As the commands do that stream.
+  keepMemorySteady();
   const idleMegabytes = process.memoryUsage.rss() / megabyte;
   const start = performance.now();
   const result = await writeAll(generated(table), {

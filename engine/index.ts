@@ -15,6 +15,8 @@ export {
   jsonText,
   keyPart,
   known,
+  listOf,
+  mapOf,
   measure,
   note,
   notNegative,
@@ -22,6 +24,7 @@ export {
   plainDataOf,
   positive,
   text,
+  valuesOf,
 } from '../tables/model/attributes.ts';
 export {
   absent,

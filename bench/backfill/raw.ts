@@ -1,5 +1,6 @@
 import { dynamoClient } from '../../engine/aws/clients.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
+import { requestBytes } from '../../engine/aws/wire/request-bytes.ts';
 import { decideItem } from '../../engine/core/migrate/decide-item.ts';
 import { updateStatement } from '../../engine/core/migrate/statement.ts';
 import { dynoxideStatement } from '../../engine/local/dynoxide-dialect.ts';
@@ -23,14 +24,13 @@ export const contender: BackfillContender = {
       const changes = decision.kind === 'change' ? decision.changes : [];
       return changes.flatMap((change) => (change.kind === 'update' ? [updateStatement(table, change)] : []));
     });
-    // Orders hold texts and numbers only, whose JSON is what goes over the wire.
     const bodies = chunks(statements).map((batch) => {
       const Statements = batch.map((statement) => ({
         ...statement,
         Statement: dynoxideStatement(statement?.Statement ?? ''),
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }));
-      return Buffer.from(JSON.stringify({ Statements, ReturnConsumedCapacity: 'TOTAL' }));
+      return requestBytes({ Statements, ReturnConsumedCapacity: 'TOTAL' });
     });
     const post = barePost(endpoint, 'BatchExecuteStatement', connections);
     return () => inParallel(bodies.length, connections, (n) => post(bodies[n] as Buffer));

@@ -6,9 +6,9 @@ import { writeAll } from '../../engine/run/write/write-all.ts';
 import { type Contender, numbers, region } from './contender.ts';
 import { hashName, orderItem, rangeName } from './items.ts';
 
-/** This repository's writer, as the commands use it, over a store of this kind; its client stays for all loads of a place. */
+/** This repository's writer, as the commands use it, over a store of this kind; its client stays for all loads of a place, as one of a command stays. */
 export function writerOver(storeOf: (client: DynamoDBClient) => BatchStore, isThreaded = false): Contender {
-  let open: { readonly place: string; readonly client: DynamoDBClient } | undefined;
+  const clients = new Map<string, DynamoDBClient>();
   return {
     async prepare({ endpoint, table, from, count, concurrency: given, connections, unitsPerSecond, threads: many = 1 }) {
       const requests = numbers(from, count).map((n) => ({ table, put: orderItem(n) }));
@@ -16,11 +16,8 @@ export function writerOver(storeOf: (client: DynamoDBClient) => BatchStore, isTh
       const concurrency = given * threads;
       const maxSockets = connections ?? concurrency;
       const place = `${endpoint} ${maxSockets}`;
-      if (open?.place !== place) {
-        open?.client.destroy();
-        open = { place, client: dynamoClient({ region, endpoint, maxAttempts: 1, maxSockets, threads }) };
-      }
-      const { client } = open;
+      const client = clients.get(place) ?? dynamoClient({ region, endpoint, maxAttempts: 1, maxSockets, threads });
+      clients.set(place, client);
       const store = storeOf(client);
       const key = { hash: { name: hashName, type: 'S' }, range: { name: rangeName, type: 'S' } } as const;
       return async () => {

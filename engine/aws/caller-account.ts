@@ -1,4 +1,5 @@
-import { isLoopback, stsClient } from './clients.ts';
+import { isLoopback } from './clients.ts';
+import { stsClient } from './command-clients.ts';
 import type { Patience } from './patience.ts';
 import { storeError } from './store/store-error.ts';
 

@@ -1,18 +1,12 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
-import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
-import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { LambdaClient } from '@aws-sdk/client-lambda';
-import type { S3Client } from '@aws-sdk/client-s3';
-import type { STSClient } from '@aws-sdk/client-sts';
 import { keepProto } from './keep-proto.ts';
 import { noteAnswers } from './note-answers.ts';
 import { NotingHandler } from './noting-handler.ts';
 import type { Patience } from './patience.ts';
 
-export type { CloudFormationClient, CloudWatchClient, CloudWatchLogsClient, DynamoDBClient, LambdaClient, S3Client };
+export type { DynamoDBClient };
 
 // The SDK warns once per process about coming Node versions; that is nothing the users of a command can act on.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -53,10 +47,10 @@ export const defaultMaxAttempts = 3;
 export const connectionTimeoutMs = 5_000;
 export const idleTimeoutMs = 5_000;
 
-/** The only place that makes AWS clients. */
+/** This and command-clients.ts alone make AWS clients. */
 export function dynamoClient(options: ClientOptions): DynamoDBClient {
   // The stack of a command is put together once, not for each request: a tenth of the time of a bulk load.
-  const client = new DynamoDBClient({ ...shared(options), cacheMiddleware: true });
+  const client = new DynamoDBClient({ ...clientSettings(options), cacheMiddleware: true });
   // It copies every request and answer for a log that nobody reads: a fifth of the time of a bulk load, and items do not belong in logs.
   client.middlewareStack.remove('loggerMiddleware');
   // Around the other, which reads the whole answer.
@@ -65,42 +59,8 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
   return client;
 }
 
-/** This and the clients after it are loaded when they are needed: an application needs none of them, and few commands do. */
-export async function s3Client(options: ClientOptions): Promise<S3Client> {
-  const loaded = await import('@aws-sdk/client-s3');
-  return new loaded.S3Client({ ...shared(options), forcePathStyle: options.endpoint !== undefined });
-}
-
-export async function logsClient(options: ClientOptions): Promise<CloudWatchLogsClient> {
-  const loaded = await import('@aws-sdk/client-cloudwatch-logs');
-  return new loaded.CloudWatchLogsClient(shared(options));
-}
-
-/** For the alarms of a stack. Always AWS itself: a compatible server has none. */
-export async function cloudWatchClient(options: Omit<ClientOptions, 'endpoint'>): Promise<CloudWatchClient> {
-  const loaded = await import('@aws-sdk/client-cloudwatch');
-  return new loaded.CloudWatchClient(shared(options));
-}
-
-/** For templates of stacks that own tables; as `cloudWatchClient`. */
-export async function cloudFormationClient(options: Omit<ClientOptions, 'endpoint'>): Promise<CloudFormationClient> {
-  const loaded = await import('@aws-sdk/client-cloudformation');
-  return new loaded.CloudFormationClient(shared(options));
-}
-
-/** For the triggers of a table; as `cloudWatchClient`. */
-export async function lambdaClient(options: Omit<ClientOptions, 'endpoint'>): Promise<LambdaClient> {
-  const loaded = await import('@aws-sdk/client-lambda');
-  return new loaded.LambdaClient(shared(options));
-}
-
-/** Always AWS itself: a compatible server has no accounts. */
-export async function stsClient(options: Omit<ClientOptions, 'endpoint'>): Promise<STSClient> {
-  const loaded = await import('@aws-sdk/client-sts');
-  return new loaded.STSClient(shared(options));
-}
-
-function shared(options: ClientOptions) {
+/** What every client is made with. */
+export function clientSettings(options: ClientOptions) {
   const { region, endpoint, profile, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts } = options;
   const { patience, threads } = options;
   const pool = { keepAlive: true, maxSockets };
@@ -135,7 +95,7 @@ let usualChain: (() => Promise<Found>) | undefined;
 async function ownOrLocal(patience: Patience | undefined): Promise<Found> {
   // A client has the chain, searched once and renewed when what it found expires; who has to be asked for them (a role, a single
   // sign-on) is asked as patiently as that client asks.
-  usualChain ??= new DynamoDBClient(shared({ region: 'us-east-1', patience })).config.credentials;
+  usualChain ??= new DynamoDBClient(clientSettings({ region: 'us-east-1', patience })).config.credentials;
   try {
     return await usualChain();
   } catch (error) {

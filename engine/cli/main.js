@@ -23,7 +23,7 @@ export async function main(args, surroundings) {
   const reading = readCommand(args, commands, surroundings.env);
   if (reading.kind === 'run') {
     if (reading.spec.memory === 'steady') surroundings.holdMemory?.();
-    const loaded = await load(surroundings);
+    const loaded = await load(surroundings, reading.spec);
     if ('runCommand' in loaded) return loaded.runCommand(reading, surroundings);
     return fail(loaded, reading.common.json, exitCodes.misuse);
   }
@@ -41,11 +41,15 @@ export async function main(args, surroundings) {
 /**
  * The rest of the command line, which needs packages that an application does without.
  * @param {import('./surroundings.ts').Surroundings} surroundings
+ * @param {import('./spec/command-spec.ts').CommandSpec} spec
  * @returns {Promise<import('./failure.js').Failure | typeof import('./run-command.ts')>}
  */
-async function load(surroundings) {
+async function load(surroundings, { withoutProject }) {
   try {
-    await surroundings.loadTypeScript();
+    // Where there is no project yet there is no TypeScript to load, and nothing that could.
+    await surroundings.loadTypeScript().catch((error) => {
+      if (!withoutProject) throw error;
+    });
     return await import('./run-command.ts');
   } catch (error) {
     const failure = missingPackageFailure(error);

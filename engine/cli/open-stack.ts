@@ -3,15 +3,8 @@ import { TablewrightError } from '../../tables/model/error.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { physicalName, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
 import { naturalIndexes, type Table } from '../../tables/model/table.ts';
-import {
-  type ClientOptions,
-  type DynamoDBClient,
-  dynamoClient,
-  isAmazon,
-  localCredentials,
-  type S3Client,
-  s3Client,
-} from '../aws/clients.ts';
+import { type ClientOptions, type DynamoDBClient, dynamoClient, isAmazon, localCredentials } from '../aws/clients.ts';
+import { type S3Client, s3Client } from '../aws/command-clients.ts';
 import { Patience } from '../aws/patience.ts';
 import { dynamoStore } from '../aws/store/dynamo-store.ts';
 import { findLacks } from '../aws/store/find-features.ts';
@@ -72,6 +65,8 @@ export interface OpenStackOptions {
   readonly preferredPort?: number | undefined;
   /** Whose credentials to use, by the name of their profile; the caller's own when left out. */
   readonly profile?: string | undefined;
+  /** Settings of no stack's file: where a table is in no stack. */
+  readonly config?: StackConfig | undefined;
 }
 
 export function localDirectory(root: string): string {
@@ -81,15 +76,18 @@ export function localDirectory(root: string): string {
 /** The stack of the command line: AWS, a given endpoint, or an engine on this machine. */
 export async function openStack(context: Context, options: OpenStackOptions = {}): Promise<OpenStack> {
   const { common } = context;
-  const { stack: name, endpoints } = common;
-  const config = await readStack(name, context.root, context.catalogue);
+  const { endpoints } = common;
+  const name = options.config?.stack ?? common.stack;
+  const config = options.config ?? (await readStack(name, context.root, context.catalogue));
   const services: Service[] = [];
   const patience = new Patience(context.signal);
   const data = { kind: 'directory', directory: localDirectory(context.root) } as const;
   const started = name === localStack && endpoints.dynamodb === undefined;
   const tables = tablesOf(config, context.catalogue);
   const natural = naturalIndexes(tables);
-  const own = started ? await openDynamo({ data, ...options, engine: common.engine, naturalIndexes: natural }) : undefined;
+  const own = started
+    ? await openDynamo({ data, ...portsOf(options), engine: common.engine, naturalIndexes: natural })
+    : undefined;
   if (own !== undefined) services.push(own);
   showSource(context, 'DynamoDB', endpoints.dynamodb);
   const endpoint = own?.endpoint ?? endpoints.dynamodb?.url;
@@ -157,6 +155,7 @@ function needlessThreads(): TablewrightError {
     next: 'Leave --threads out; it is for DynamoDB itself (--stack) and for servers elsewhere (--endpoint).',
   });
 }
+const portsOf = ({ port, preferredPort }: OpenStackOptions) => ({ port, preferredPort });
 
 /** Asks at the first call and remembers; a failure is not remembered. */
 function once<T>(ask: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {

@@ -5,11 +5,13 @@ import type { Purpose } from '../../tables/model/stack/config/access.ts';
  * in docs/infrastructure.md is made from this list. A command without any talks to no stack on AWS.
  */
 export const commandPolicies = {
+  init: [],
   up: [],
   tables: [],
   patterns: [],
   query: ['application-read'],
   explain: ['application-read'],
+  console: ['migration-runner', 'inspector', 'restorer'],
   'cutover status': ['application-read'],
   'cutover check': ['migration-runner'],
   'cutover apply': ['migration-runner'],
@@ -29,6 +31,9 @@ export const commandPolicies = {
   resume: ['migration-runner'],
   unlock: ['migration-runner'],
   'migration new': [],
+  'table new': [],
+  // It reads what a table is, and items.
+  'table from-aws': ['inspector', 'exporter'],
   export: ['exporter'],
   import: ['importer'],
   'mask plan': ['exporter'],
@@ -45,6 +50,8 @@ export const commandPolicies = {
   'audit scans': [],
   'audit usage': [],
   doctor: ['inspector'],
+  'check index': ['exporter'],
+  'advise indexes': ['exporter'],
   adopt: ['inspector'],
   bundle: [],
   preview: [],

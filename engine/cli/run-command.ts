@@ -4,11 +4,10 @@ import { fileFailure } from '../local/file-problem.ts';
 import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.js';
 import { failureEvent, failureText } from './failure.js';
-import { missingAdvice } from './missing-advice.ts';
+import { failureOfError } from './failure-of.ts';
 import { missingPackageFailure } from './missing-packages.js';
 import { Output } from './output.ts';
-import { policyAdvice } from './policy-advice.ts';
-import { loadProject } from './project/load-project.ts';
+import { loadProject, noProjectYet } from './project/load-project.ts';
 import type { ReadWords } from './spec/command-spec.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -23,7 +22,7 @@ export async function runCommand({ spec, common, given }: Request, surroundings:
   setMaxListeners(0);
   setMaxListeners(0, signal);
   try {
-    const loaded = await loadProject(cwd);
+    const loaded = spec.withoutProject ? noProjectYet(cwd) : await loadProject(cwd);
     const module = (await import(`./commands/${spec.words.replaceAll(' ', '-')}.ts`)) as { readonly default: AnyAction };
     const context = { common, output, signal, cwd, env, ...loaded, ...(ask === undefined ? {} : { ask }) };
     return await module.default(context, given);
@@ -55,10 +54,7 @@ function report(
     if (common.debug) output.error({ stack: known.stack }, String(known.stack));
     return exitCodes.failed;
   }
-  const { code, message, problems } = error;
-  const next = policyAdvice(error, { words, given, stack: common.stack }) ?? missingAdvice(error, common) ?? error.next;
-  const summary = problems.length === 0 ? message : (message.split('\n')[0] ?? '');
-  const failure = { code, summary, problems, ...(next === undefined ? {} : { next }) };
+  const failure = failureOfError(error, { words, common, given });
   output.error(failureEvent(failure), failureText(failure));
   if (common.debug)
     output.error({ stack: error.stack, cause: String(error.cause) }, `${error.stack}\ncause: ${String(error.cause)}`);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { canonicalDecimal, compareDecimals, decimalProblem } from './decimal.ts';
 import { brazilianToIso, isIsoDate, isIsoTime } from './time.ts';
 
@@ -189,3 +189,15 @@ export const bytes = () => z.custom<Uint8Array>((value) => value instanceof Uint
 function expected(what: string): (issue: { readonly input?: unknown }) => string {
   return (issue) => `expected ${what}, found ${JSON.stringify(issue.input)}`;
 }
+
+/** What any attribute may be of. */
+export type Kind = z.ZodType;
+
+/** A list whose elements are all of one kind. */
+export const listOf = <E extends z.ZodType>(element: E) => z.array(element);
+
+/** A map with these members and no other. */
+export const mapOf = <const Members extends z.core.$ZodLooseShape>(members: Members) => z.strictObject(members);
+
+/** A map whose member names are data: one value each, all of one kind. */
+export const valuesOf = <V extends z.ZodType>(value: V) => z.record(z.string(), value);

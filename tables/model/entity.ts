@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Item } from './attribute-value.ts';
 import { storedForm } from './attributes.ts';
 import type { Condition } from './condition.ts';

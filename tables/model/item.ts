@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type AttributeValue, attributeOf, type Item, scalarText, setAttribute, typeOf } from './attribute-value.ts';
 import { holds } from './condition.ts';
 import { canonicalDecimal } from './decimal.ts';
@@ -109,7 +109,7 @@ export function maxKeyBytes(table: Pick<Table, 'key' | 'indexes'>, { name }: Pic
 /** The attributes of an index that has several for one purpose share that purpose's length. */
 function sharedProblems({ name, hash, range }: Index, item: Item): readonly string[] {
   const tooLong = (parts: readonly KeyAttribute[], most: number, what: string) => {
-    const bytes = parts.reduce((sum, part) => sum + textBytes(attributeOf(item, part.name)), 0);
+    const bytes = parts.reduce((sum, part) => sum + keyBytes(attributeOf(item, part.name)), 0);
     const names = parts.map((part) => part.name).join(', ');
     return parts.length > 1 && bytes > most
       ? [`${names}: ${bytes} bytes together, the ${what} of index ${name} holds at most ${most}`]
@@ -118,7 +118,8 @@ function sharedProblems({ name, hash, range }: Index, item: Item): readonly stri
   return [...tooLong(hash, maxHashBytes, 'hash key'), ...tooLong(range, maxRangeBytes, 'range key')];
 }
 
-function textBytes(value: AttributeValue | undefined): number {
+/** The length of a text or of bytes, as keys are limited; numbers have none. */
+export function keyBytes(value: AttributeValue | undefined): number {
   if (value === undefined) return 0;
   return 'S' in value ? Buffer.byteLength(value.S) : 'B' in value ? value.B.byteLength : 0;
 }
@@ -129,7 +130,7 @@ function valueProblem(table: Pick<Table, 'key' | 'indexes'>, attribute: KeyAttri
   const type = typeOf(value);
   if (type !== attribute.type) return [`${attribute.name}: a key of type ${attribute.type} was expected, found type ${type}`];
   if (type === 'N') return [];
-  const bytes = textBytes(value);
+  const bytes = keyBytes(value);
   if (bytes === 0) return [`${attribute.name}: a key may not be empty`];
   if (bytes <= maxRangeBytes) return [];
   const maxBytes = maxKeyBytes(table, attribute);

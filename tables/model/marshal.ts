@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { type $ZodArray, $ZodNullable, $ZodObject, $ZodOptional, $ZodRecord, type $ZodType } from 'zod/v4/core';
 import { type AttributeValue, attributeOf, type Item, setAttribute } from './attribute-value.ts';
 import { storedAs } from './attributes.ts';
 import { storePlain } from './plain-data.ts';
@@ -7,23 +7,23 @@ import { storePlain } from './plain-data.ts';
  * Stored form of a parsed plain value, led by its schema. Numbers come from texts or whole numbers only, so their
  * digits are the author's own.
  */
-export function marshal(schema: z.core.$ZodType, value: unknown): AttributeValue {
+export function marshal(schema: $ZodType, value: unknown): AttributeValue {
   const mark = markOf(schema);
+  if (mark === 'JSON') return { S: JSON.stringify(value) };
+  if (value === null) return { NULL: true };
   if (mark === 'N') return { N: String(value) };
   if (mark === 'B') return { B: value as Uint8Array };
-  if (mark === 'JSON') return { S: JSON.stringify(value) };
   if (mark === 'PLAIN') return storePlain(value);
-  if (value === null) return { NULL: true };
   if (typeof value === 'string') return { S: value };
   if (typeof value === 'boolean') return { BOOL: value };
   if (Array.isArray(value)) {
-    const element = (unwrap(schema) as z.core.$ZodArray)._zod.def.element;
+    const element = (unwrap(schema) as $ZodArray)._zod.def.element;
     return { L: value.map((entry) => marshal(element, entry)) };
   }
   return { M: marshalObject(schema, value as Readonly<Record<string, unknown>>) };
 }
 
-export function marshalObject(schema: z.core.$ZodType, values: Readonly<Record<string, unknown>>): Item {
+export function marshalObject(schema: $ZodType, values: Readonly<Record<string, unknown>>): Item {
   const inner = unwrap(schema);
   const item: Item = {};
   for (const [name, value] of Object.entries(values)) {
@@ -33,9 +33,9 @@ export function marshalObject(schema: z.core.$ZodType, values: Readonly<Record<s
   return item;
 }
 
-function memberOf(schema: z.core.$ZodType, name: string): z.core.$ZodType {
-  if (schema instanceof z.core.$ZodRecord) return schema._zod.def.valueType;
-  if (schema instanceof z.core.$ZodObject) {
+function memberOf(schema: $ZodType, name: string): $ZodType {
+  if (schema instanceof $ZodRecord) return schema._zod.def.valueType;
+  if (schema instanceof $ZodObject) {
     const member = attributeOf(schema._zod.def.shape, name);
     if (member !== undefined) return member;
   }
@@ -43,17 +43,17 @@ function memberOf(schema: z.core.$ZodType, name: string): z.core.$ZodType {
 }
 
 type Mark = 'N' | 'B' | 'JSON' | 'PLAIN';
-const marks = new WeakMap<z.core.$ZodType, { readonly mark: Mark | undefined }>();
+const marks = new WeakMap<$ZodType, { readonly mark: Mark | undefined }>();
 
 /** Asked for every value that is stored, so kept. */
-function markOf(schema: z.core.$ZodType): Mark | undefined {
+function markOf(schema: $ZodType): Mark | undefined {
   const known = marks.get(schema) ?? { mark: storedAs.get(schema)?.type ?? storedAs.get(unwrap(schema))?.type };
   marks.set(schema, known);
   return known.mark;
 }
 
-function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  if (schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodNullable) {
+function unwrap(schema: $ZodType): $ZodType {
+  if (schema instanceof $ZodOptional || schema instanceof $ZodNullable) {
     return unwrap(schema._zod.def.innerType);
   }
   return schema;

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type AttributeValue, attributeOf } from './attribute-value.ts';
 import type { Entity } from './entity.ts';
 import { describeIssue } from './item.ts';

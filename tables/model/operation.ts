@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AttributeValue, Item } from './attribute-value.ts';
 import type { Condition } from './condition.ts';
 import type { Entity } from './entity.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Condition } from './condition.ts';
 import type { Entity, RecordOf } from './entity.ts';
 import { type IndexKey, type KeySchema, keyParts } from './table.ts';

@@ -8,6 +8,7 @@ export function storePlain(value: unknown): AttributeValue {
   if (typeof value === 'boolean') return { BOOL: value };
   if (value instanceof Uint8Array) return { B: value };
   if (Array.isArray(value)) return { L: value.map(storePlain) };
+  if (value instanceof Set) throw new TypeError('plain data cannot hold a set');
   if (typeof value === 'object') return { M: storeMembers(value) };
   throw new TypeError(`plain data cannot hold ${typeof value === 'number' ? String(value) : `a ${typeof value}`}`);
 }

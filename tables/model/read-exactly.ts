@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type AttributeValue, type Item, toPlain, typeOf } from './attribute-value.ts';
 import type { Entity, RecordOf } from './entity.ts';
 import { readPlain } from './plain-data.ts';

@@ -1,7 +1,17 @@
-import { z } from 'zod';
+import {
+  $ZodArray,
+  $ZodBoolean,
+  $ZodDefault,
+  $ZodEnum,
+  $ZodNullable,
+  $ZodObject,
+  $ZodOptional,
+  $ZodRecord,
+  type $ZodType,
+} from 'zod/v4/core';
 import { isListed, storedAs, type TimeSpelling, timeSpelling } from './attributes.ts';
 
-export type Schema = z.core.$ZodType;
+export type Schema = $ZodType;
 
 /** What a schema asks for, for readers of loosely typed input who prepare it before it is checked. */
 export interface SchemaView {
@@ -33,30 +43,29 @@ function viewAnew(given: Schema): SchemaView {
   const stored = storedAs.get(schema)?.type;
   return {
     kind: stored === undefined ? kindOf(schema) : kindOfStored[stored],
-    choices: schema instanceof z.core.$ZodEnum ? Object.values(schema._zod.def.entries).map(String) : [],
+    choices: schema instanceof $ZodEnum ? Object.values(schema._zod.def.entries).map(String) : [],
     time: timeSpelling.get(schema)?.spelling,
-    element: schema instanceof z.core.$ZodArray ? schema._zod.def.element : undefined,
-    listed: schema instanceof z.core.$ZodEnum || isListed(schema),
-    open: schema instanceof z.core.$ZodRecord,
+    element: schema instanceof $ZodArray ? schema._zod.def.element : undefined,
+    listed: schema instanceof $ZodEnum || isListed(schema),
+    open: schema instanceof $ZodRecord,
     member: (name) => memberOf(schema, name),
   };
 }
 
 function kindOf(schema: Schema): SchemaView['kind'] {
-  if (schema instanceof z.core.$ZodBoolean) return 'flag';
-  if (schema instanceof z.core.$ZodEnum) return 'choice';
-  if (schema instanceof z.core.$ZodArray) return 'list';
-  return schema instanceof z.core.$ZodObject || schema instanceof z.core.$ZodRecord ? 'map' : 'text';
+  if (schema instanceof $ZodBoolean) return 'flag';
+  if (schema instanceof $ZodEnum) return 'choice';
+  if (schema instanceof $ZodArray) return 'list';
+  return schema instanceof $ZodObject || schema instanceof $ZodRecord ? 'map' : 'text';
 }
 
 function memberOf(schema: Schema, name: string): Schema | undefined {
-  if (schema instanceof z.core.$ZodRecord) return schema._zod.def.valueType;
-  if (!(schema instanceof z.core.$ZodObject) || !Object.hasOwn(schema._zod.def.shape, name)) return undefined;
+  if (schema instanceof $ZodRecord) return schema._zod.def.valueType;
+  if (!(schema instanceof $ZodObject) || !Object.hasOwn(schema._zod.def.shape, name)) return undefined;
   return schema._zod.def.shape[name];
 }
 
 function unwrap(schema: Schema): Schema {
-  const wraps =
-    schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodNullable || schema instanceof z.core.$ZodDefault;
+  const wraps = schema instanceof $ZodOptional || schema instanceof $ZodNullable || schema instanceof $ZodDefault;
   return wraps ? unwrap(schema._zod.def.innerType) : schema;
 }

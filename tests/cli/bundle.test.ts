@@ -8,7 +8,7 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import { unzipSync } from 'fflate';
-import { type S3Client, s3Client } from '../../engine/aws/clients.ts';
+import { type S3Client, s3Client } from '../../engine/aws/command-clients.ts';
 import { openS3 } from '../../engine/local/local-engine.ts';
 import type { Service } from '../../engine/local/shared-service.ts';
 import { exportBucketName } from '../../tables/model/stack/export-bucket-name.ts';

@@ -51,6 +51,12 @@ const samples = new Map<Value<unknown>, { readonly right: string; readonly wrong
 const ownSamples: readonly (readonly [RegExp, { readonly right: string; readonly wrong: readonly string[] }])[] = [
   [/^a name like index-orders/, { right: 'index-orders', wrong: ['Index-Orders', 'orders', 'index_orders', 'a-'.repeat(201)] }],
   [/^a backup name/, { right: 'nightly', wrong: ['ab', 'a b', 'x'.repeat(256)] }],
+  [/^the name of an attribute, with its type/, { right: 'at:N', wrong: ['a b', 'at:X', 'a,b', ':N'] }],
+  [
+    /^an index with its keys/,
+    { right: 'ByActor=actor,at:N', wrong: ['ByActor', 'By=a', 'ByActor=', 'ByActor=a,b,c', 'ByActor=a,'] },
+  ],
+  [/^a region such as/, { right: 'eu-west-1', wrong: ['europe', 'eu-west', 'EU-WEST-1'] }],
   [/^a whole number from 1 to/, { right: '4', wrong: ['0', '1000001', 'x', '2.5'] }],
   [/^one of /, { right: '', wrong: ['other', 'TEXT', '1'] }],
 ];
@@ -142,10 +148,15 @@ function wrongWords(spec: CommandSpec): readonly Invocation[] {
   const rights = own.map(([, { type }]) => samplesOf(type).right);
   const rest = base.slice(words.length + own.filter(([, { optional }]) => !optional).length);
   const rows = own.flatMap(([argument, { type, optional }], at) => {
-    const line = (value: string) => [...words, ...rights.slice(0, at), value, ...rest];
+    const behind = own.slice(at + 1).flatMap(([, other]) => (other.optional ? [] : [samplesOf(other.type).right]));
+    const line = (value: string) => [...words, ...rights.slice(0, at), value, ...behind, ...rest];
     const says = (found: string) => `<${argument}>: expected ${type.expected}, found ${found}`;
     const bad = ['', '  ', ...samplesOf(type).wrong].map((value) => wrong(spec, line(value), says(shown(value))));
-    return optional ? bad : [wrong(spec, [...words, ...rights.slice(0, at), ...rest], says('nothing')), ...bad];
+    const nothing: Invocation =
+      behind.length === 0
+        ? wrong(spec, [...words, ...rights.slice(0, at), ...rest], says('nothing'))
+        : wrong(spec, [...words, ...rights.slice(0, at), ...rest], `${behind.length + 1} things are wrong on the command line`);
+    return optional ? bad : [nothing, ...bad];
   });
   const most = own.length === 0 ? 'no argument' : `no more than ${own.length}`;
   const tooMany = wrong(spec, [...words, ...rights, 'left', 'over', ...rest], `expected ${most}, found left over`);

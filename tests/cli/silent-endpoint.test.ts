@@ -16,6 +16,7 @@ const arn = 'arn:aws:dynamodb:us-east-1:123456789012:table/t/backup/01';
 const calls: readonly (readonly string[])[] = [
   ['query', 'oms.config.allProducts'],
   ['doctor'],
+  ['table', 'from-aws', 'oms_config_dev'],
   ['seed', 'oms'],
   ['seed', '--volume', '100', '--system', 'oms'],
   ['status'],
@@ -51,7 +52,7 @@ const calls: readonly (readonly string[])[] = [
 ];
 
 /** Answers without the store, or starts the embedded engine. */
-const others = ['up', 'explain'];
+const others = ['up', 'explain', 'console'];
 
 describe('a server that never answers', function () {
   this.timeout(120_000);

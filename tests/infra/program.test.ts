@@ -130,7 +130,7 @@ describe('the program under mocks', function () {
   it('gives the names, ARNs and indexes of every table as outputs, and what else there is to know', async () => {
     const { outputs } = await mockedStack('prod');
     const { tables } = outputs as { tables: Readonly<Record<string, unknown>> };
-    expect(Object.keys(tables)).to.have.lengthOf(13);
+    expect(Object.keys(tables)).to.have.lengthOf(physicalNames.prod.length);
     expect(tables.oms_trading_data).to.deep.equal({
       TableName: 'oms_trading_data_prod',
       TableArn: 'arn:aws:dynamodb:us-east-1:111122223333:table/oms_trading_data_prod',

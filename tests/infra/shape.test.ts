@@ -80,8 +80,9 @@ describe('the guard of the released shape', () => {
     expect(guardShape({ released: releasedShape, current: shapeOf(tables), allowed: allowedChanges }, dev)).to.deep.equal([]);
   });
 
-  it('keeps the whole catalogue in the repository', () => {
-    expect(Object.keys(releasedShape)).to.have.members(tables.map(({ name }) => name));
+  it('knows all of our own tables as released', () => {
+    const missing = tables.map(({ name }) => name).filter((name) => !Object.hasOwn(releasedShape, name));
+    expect(missing, "'npm run release-shape' records them").to.deep.equal([]);
   });
 
   for (const [what, current, id, loss, after] of losses) {

@@ -2,7 +2,7 @@ import { startBed, type TestBed } from '../../engine/testing/test-bed.ts';
 import { parseStackConfig, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { testEngine } from './open-engine.ts';
-import { tables as catalogue } from './project.ts';
+import { wholeCatalogue as catalogue } from './project.ts';
 
 /** A stack of its own on an embedded engine in memory, for one test file. */
 export type TestEngine = TestBed;

@@ -251,7 +251,7 @@ describe('the item builder', () => {
 
 describe('the catalogue', () => {
   it('has the twelve tables of the spec and the ledger', () => {
-    expect(tables.map((table) => table.name)).to.have.members([
+    expect(tables.map((table) => table.name)).to.include.members([
       'oms_config',
       'oms_trading_data',
       'markets',

@@ -1,5 +1,5 @@
 import type { AlarmLook, Alarms, RingingAlarm } from '../../core/migrate/alarms.ts';
-import type { CloudWatchClient } from '../clients.ts';
+import type { CloudWatchClient } from '../command-clients.ts';
 import { storeError } from '../store/store-error.ts';
 
 /** CloudWatch API reference, DescribeAlarms: at most 100 names and 100 records. */

@@ -1,6 +1,6 @@
 import { DescribeKinesisStreamingDestinationCommand, DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { noListeners, type TableListeners, type Trigger } from '../../core/migrate/listeners.ts';
-import type { LambdaClient } from '../clients.ts';
+import type { LambdaClient } from '../command-clients.ts';
 import { isUnknownOperation, storeError } from '../store/store-error.ts';
 
 /** Where triggers are asked for; undefined on a server that has no Lambda beside it. */

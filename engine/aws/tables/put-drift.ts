@@ -1,5 +1,5 @@
 import { driftMetric, metricNamespace } from '../../../tables/model/stack/drift-metric.ts';
-import { cloudWatchClient } from '../clients.ts';
+import { cloudWatchClient } from '../command-clients.ts';
 import type { Patience } from '../patience.ts';
 import { storeError } from '../store/store-error.ts';
 

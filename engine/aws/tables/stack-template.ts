@@ -1,5 +1,5 @@
 import { GetTemplateCommand } from '@aws-sdk/client-cloudformation';
-import { type CloudFormationClient, cloudFormationClient } from '../clients.ts';
+import { type CloudFormationClient, cloudFormationClient } from '../command-clients.ts';
 import type { Patience } from '../patience.ts';
 
 export interface Template {

@@ -8,7 +8,7 @@ import {
   ListExportsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { NativeExport, NativeStore } from '../../core/transfer/native-store.ts';
-import type { CloudWatchLogsClient } from '../clients.ts';
+import type { CloudWatchLogsClient } from '../command-clients.ts';
 import { explainNative } from './explain-native.ts';
 import { readImportLog } from './import-log.ts';
 

@@ -13,7 +13,7 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Backup, NativeStore } from '../../core/transfer/native-store.ts';
-import type { CloudWatchLogsClient } from '../clients.ts';
+import type { CloudWatchLogsClient } from '../command-clients.ts';
 import { listTags } from '../store/list-tags.ts';
 import { explainNative } from './explain-native.ts';
 import { nativeJobs } from './native-jobs.ts';

@@ -1,5 +1,7 @@
 // Every command's spec, in the order of the help.
+
 import adopt from './adopt.spec.js';
+import adviseIndexes from './advise-indexes.spec.js';
 import archive from './archive.spec.js';
 import auditScans from './audit-scans.spec.js';
 import auditUsage from './audit-usage.spec.js';
@@ -7,6 +9,8 @@ import backupCreate from './backup-create.spec.js';
 import backupDelete from './backup-delete.spec.js';
 import backupList from './backup-list.spec.js';
 import bundle from './bundle.spec.js';
+import checkIndex from './check-index.spec.js';
+import consoleSpec from './console.spec.js';
 import cutoverApply from './cutover-apply.spec.js';
 import cutoverCheck from './cutover-check.spec.js';
 import cutoverRevert from './cutover-revert.spec.js';
@@ -17,6 +21,7 @@ import explain from './explain.spec.js';
 import exportTable from './export.spec.js';
 import history from './history.spec.js';
 import importExport from './import.spec.js';
+import init from './init.spec.js';
 import maskPlan from './mask-plan.spec.js';
 import migrate from './migrate.spec.js';
 import migrationNew from './migration-new.spec.js';
@@ -37,6 +42,8 @@ import seed from './seed.spec.js';
 import status from './status.spec.js';
 import subjectErase from './subject-erase.spec.js';
 import subjectShow from './subject-show.spec.js';
+import tableFromAws from './table-from-aws.spec.js';
+import tableNew from './table-new.spec.js';
 import tables from './tables.spec.js';
 import unlock from './unlock.spec.js';
 import up from './up.spec.js';
@@ -44,11 +51,13 @@ import verify from './verify.spec.js';
 
 /** @type {readonly import('../spec/command-spec.ts').CommandSpec[]} */
 export const commands = [
+  init,
   up,
   tables,
   patterns,
   query,
   explain,
+  consoleSpec,
   cutoverStatus,
   cutoverCheck,
   cutoverApply,
@@ -68,6 +77,8 @@ export const commands = [
   resume,
   unlock,
   migrationNew,
+  tableNew,
+  tableFromAws,
   exportTable,
   importExport,
   maskPlan,
@@ -83,6 +94,8 @@ export const commands = [
   auditScans,
   auditUsage,
   doctor,
+  checkIndex,
+  adviseIndexes,
   adopt,
   preview,
   bundle,
@@ -90,11 +103,14 @@ export const commands = [
 
 /** What the words that only lead to further commands stand for. @type {Readonly<Record<string, string>>} */
 export const groups = {
+  advise: 'what could be simpler or cheaper',
   audit: 'find Scans in source code, and patterns and indexes that nothing uses',
   backup: 'on-demand backups of a table',
+  check: 'look at records before something is deployed',
   cutover: 'move reads from Scan to Query, proven pattern by pattern',
   mask: 'masks that make production data fit for tests',
   migration: 'make a new migration',
+  table: 'make a first definition of a table',
   pitr: 'point-in-time recovery of the tables',
   subject: 'all records of one person, over all tables',
 };

@@ -1,18 +1,16 @@
-import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { showBytes } from '../../core/show/numbers.ts';
 import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
 import { renderTable } from '../show/table.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { nativeEnvironment } from '../transfer/native-environment.ts';
+import { ownBackups } from '../transfer/own-backups.ts';
 import type spec from './backup-list.spec.js';
 
 const listBackups: Action<typeof spec> = (context, { table: name }) =>
   withStack(context, {}, async (stack) => {
-    const { native } = nativeEnvironment(context, stack);
     const wanted = name === undefined ? undefined : findTable(stack, name).tableName;
-    const own = new Set(stack.tables.map((table) => physicalName(table, stack.config)));
-    const found = (await native.backups(wanted, context.signal)).filter((backup) => own.has(backup.table));
+    const found = await ownBackups(nativeEnvironment(context, stack), stack, wanted);
     const rows = found.map((backup) => [
       backup.table,
       backup.name,

@@ -17,11 +17,7 @@ import type spec from './doctor.spec.js';
 const doctor: Action<typeof spec> = (context, given) =>
   withStack(context, {}, async (stack) => {
     refuseLacking((await stack.lacks(context.signal)) ?? new Set(), stack.endpoint);
-    const { differences: ofTables, lacks } = await compare(stack, context.signal);
-    const missing = new Set(ofTables.flatMap(({ table, what, found }) => (what === 'table' && found === 'missing' ? table : [])));
-    const tagged = stack.tables.filter((table) => !missing.has(physicalName(table, stack.config)));
-    const further = stack.name === localStack ? [] : await deployedDifferences(context, stack, tagged, lacks);
-    const differences = [...ofTables, ...further];
+    const { differences, lacks, missing } = await examine(context, stack);
     const hotKeys = given.hotKeys ? await findHotKeys(stack, missing, given, context.signal) : undefined;
     const found = { stack: stack.name, tables: stack.tables.length, differences, notOffered: [...lacks] };
     const value = hotKeys === undefined ? found : { ...found, hotKeys };
@@ -35,6 +31,15 @@ const doctor: Action<typeof spec> = (context, given) =>
       );
     return differences.length === 0 ? 0 : 1;
   });
+
+/** All that `doctor` finds: the tables, and on a deployed stack what only AWS has. */
+export async function examine(context: Context, stack: OpenStack) {
+  const { differences: ofTables, lacks } = await compare(stack, context.signal);
+  const missing = new Set(ofTables.flatMap(({ table, what, found }) => (what === 'table' && found === 'missing' ? table : [])));
+  const tagged = stack.tables.filter((table) => !missing.has(physicalName(table, stack.config)));
+  const further = stack.name === localStack ? [] : await deployedDifferences(context, stack, tagged, lacks);
+  return { differences: [...ofTables, ...further], lacks, missing };
+}
 
 /** What the stack has against what the catalogue says, table by table. */
 export async function compare(stack: OpenStack, signal: AbortSignal): Promise<Comparison> {

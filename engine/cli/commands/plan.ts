@@ -1,19 +1,16 @@
 import type { AttributeValue } from '../../../tables/model/attribute-value.ts';
 import { pricesAsOf } from '../../../tables/model/stack/prices.ts';
-import { toJsonItem } from '../../core/item/dynamo-json.ts';
 import { plainJson } from '../../core/item/plain-json.ts';
-import type { ReadStore } from '../../core/migrate/data-store.ts';
 import type { GuardedChange } from '../../core/migrate/decide-item.ts';
-import { decideRuns } from '../../core/migrate/decide-runs.ts';
 import { tablesOfMigration } from '../../core/migrate/define-migration.ts';
 import { hasListeners } from '../../core/migrate/listeners.ts';
 import { plural, showCost, showDuration, showNumber } from '../../core/show/numbers.ts';
-import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
-import { type MigrationPlan, type PlanEnvironment, planRuns, type StepPlan } from '../../run/migrate/plan.ts';
+import type { MigrationPlan, StepPlan } from '../../run/migrate/plan.ts';
 import type { Action } from '../context.ts';
 import { countsText } from '../migrate/migrate-renderer.ts';
 import { nothingToDo } from '../migrate/nothing-to-do.ts';
 import { type MigrationCommand, openMigrations } from '../migrate/open-migrations.ts';
+import { planPending, planValue } from '../migrate/plan-pending.ts';
 import { renderListeners } from '../migrate/render-listeners.ts';
 import { renderPartitions } from '../migrate/render-partitions.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
@@ -24,23 +21,14 @@ const plan: Action<typeof spec> = async (context, given) => {
   await using command = await openMigrations(context, given);
   const { phase, accept } = given;
   const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), phase, accept };
-  const { runs } = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
-  const plans = await planRuns(readOnly(command), runs, given.sample, context.signal);
+  const { runs, plans } = await planPending(command, request, given.sample, context.signal);
   const touched = runs.flatMap(({ source }) => tablesOfMigration(source.migration));
   const warming = given.warm === undefined ? [] : await planWarm(context, command.stack, touched, given.warm);
   const warmed = given.warm === undefined ? [] : warmLines(warming, given.warm);
-  const value = given.warm === undefined ? plans.map(jsonPlan) : { plans: plans.map(jsonPlan), warming };
+  const value = given.warm === undefined ? plans.map(planValue) : { plans: plans.map(planValue), warming };
   context.output.result(value, () => (plans.length === 0 ? nothingToDo(phase) : [render(plans, command), ...warmed].join('\n')));
   return 0;
 };
-
-/** The planner's environment: the calls that write are not hidden in it, they are not there. */
-function readOnly({ environment }: MigrationCommand): PlanEnvironment {
-  const { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, listeners, data } = environment;
-  const { getItem, query, batchGet, describeTable, scan, backups } = data;
-  const reading: ReadStore = { getItem, query, batchGet, describeTable, scan, backups };
-  return { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, listeners, data: reading };
-}
 
 /** The write budget that a step is held against: the run's own; where it has none, as here, that of the stack. */
 function budgetFor({ environment: { budget, config } }: MigrationCommand): number {
@@ -110,22 +98,6 @@ function renderChange(change: GuardedChange): readonly string[] {
     ...Object.entries(change.before).map(([name, value]) => `      - ${shown(name, value)}`),
     ...Object.entries(change.set).map(([name, value]) => `      + ${shown(name, value)}`),
   ];
-}
-
-function jsonPlan({ steps, ...rest }: MigrationPlan) {
-  return {
-    ...rest,
-    steps: steps.map(({ differences, ...step }) => ({
-      ...step,
-      cost: step.cost ?? null,
-      differences: differences.map(({ key, change }) => ({
-        key,
-        before: change.kind === 'insert' ? null : toJsonItem(change.before),
-        after: toJsonItem(change.kind === 'insert' ? change.item : change.set),
-        remove: change.kind === 'insert' ? [] : change.remove,
-      })),
-    })),
-  };
 }
 
 export default plan;

@@ -1,8 +1,8 @@
 import { plainJson } from '../../core/item/plain-json.ts';
 import { checkCall } from '../../core/read/checked-call.ts';
 import { plural } from '../../core/show/numbers.ts';
-import { readState } from '../../run/cutover/change-state.ts';
-import { planByState, type ReadStates, sendPlan } from '../../run/read/read-pattern.ts';
+import { presentStates } from '../../run/cutover/present-states.ts';
+import { planByState, sendPlan } from '../../run/read/read-pattern.ts';
 import { consumedWith, nothingConsumed } from '../../run/read/reading.ts';
 import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
@@ -15,8 +15,7 @@ const query: Action<typeof spec> = async (context, given) => {
   const { signal, output, common } = context;
   return withStack(context, {}, async ({ read: environment }) => {
     const call = checkCall(environment.tables, pattern, params);
-    // Applications may know the state of some seconds ago; a command that ends at once asks for the present one.
-    const states: ReadStates = { stateOf: async (asked) => (await readState(environment, asked, signal)).state };
+    const states = presentStates(environment, signal);
     const plan = await planByState({ environment, states }, call, readOptions(given), signal);
     let consumed = nothingConsumed;
     for await (const page of sendPlan(environment, plan, { signal })) {

@@ -6,7 +6,8 @@ export default command({
   summary: 'local stack: create every table, load the fixtures, run the migrations, run every access pattern',
   reach: 'store',
   options: {
-    keep: { type: onOff, help: 'stay up afterwards and print the endpoints (Ctrl-C stops)', only: ['embedded'] },
+    keep: { type: onOff, help: 'stay up afterwards with a console, and print the endpoints (Ctrl-C stops)', only: ['embedded'] },
+    noOpen: { type: onOff, help: 'with --keep: open no browser', needs: 'keep', only: ['embedded'] },
     port: {
       type: port,
       help: 'the port of the local DynamoDB engine (with --keep 8000 if it is free, else any free one)',

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { localCredentials } from '../../aws/clients.ts';
 import { showUnits } from '../../core/show/numbers.ts';
@@ -6,15 +5,18 @@ import { refuseLacking } from '../../core/store/features.ts';
 import type { TableDifference } from '../../core/tables/compare-table.ts';
 import { type PatternTrial, tryPatterns } from '../../run/read/try-patterns.ts';
 import { type Ensured, ensureTable } from '../../run/tables/ensure-tables.ts';
+import { consoleBeside } from '../console-beside.ts';
 import type { Action, Context } from '../context.ts';
 import { proveCutover } from '../cutover/prove-cutover.ts';
 import { runPendingMigrations } from '../migrate/run-pending.ts';
+import { openBrowser } from '../open-browser.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { localStack } from '../read-stack.ts';
 import { loadFixtures } from '../seed/load-fixtures.ts';
 import { renderTable } from '../show/table.ts';
 import { refuseAws, startOverHere, startOverThere } from '../start-over.ts';
+import { untilAborted } from '../until-aborted.ts';
 import { compare, notOffered, remedyOf } from './doctor.ts';
 import type spec from './up.spec.js';
 
@@ -35,7 +37,7 @@ const up: Action<typeof spec> = async (context, given) => {
     await migrate(context, stack);
     await cutOver(context, stack);
     const failed = await showPatterns(context, stack);
-    if (keep) await stayUp(context, stack);
+    if (keep) await stayUp(context, stack, given.noOpen);
     return failed === 0 ? 0 : 1;
   });
 };
@@ -118,35 +120,41 @@ async function showPatterns(context: Context, stack: OpenStack): Promise<number>
   const trials: PatternTrial[] = [];
   for await (const trial of tryPatterns(stack.read, context.signal)) trials.push(trial);
   const failed = trials.filter((trial) => trial.error !== null);
-  const rows = trials.map(({ pattern, operation, index, items, units, error }) => [
+  const empty = trials.filter((trial) => trial.empty === true);
+  const rows = trials.map(({ pattern, operation, index, items, units, error, empty: isEmpty }) => [
     pattern,
     operation,
     index ?? '–',
     items,
     showUnits(units).padStart(10),
-    error ?? 'ok',
+    error ?? (isEmpty ? 'no records yet' : 'ok'),
   ]);
   const summary = { event: 'patterns', total: trials.length, failed: failed.length, patterns: trials };
+  const found =
+    empty.length === 0
+      ? `All ${trials.length} access patterns found their records, without a Scan.`
+      : `${trials.length - empty.length} of ${trials.length} access patterns found their records, without a Scan; ${empty.length} of tables that have no records yet.`;
   context.output.result(summary, () =>
     [
       '',
       renderTable(['pattern', 'operation', 'index', 'items', 'read units', ''], rows),
       '',
       failed.length === 0
-        ? `All ${trials.length} access patterns found their records, without a Scan.`
+        ? found
         : `${failed.length} of ${trials.length} access patterns failed: ${failed.map((trial) => trial.pattern).join(', ')}.`,
     ].join('\n'),
   );
   return failed.length;
 }
 
-async function stayUp(context: Context, stack: OpenStack): Promise<void> {
+async function stayUp(context: Context, stack: OpenStack, noOpen: boolean): Promise<void> {
   const s3 = await stack.s3();
+  const shown = await consoleBeside(context, stack);
   const { endpoint, config } = stack;
   const { region } = config;
   const { accessKeyId, secretAccessKey } = localCredentials;
   context.output.note(
-    { event: 'ready', dynamodb: endpoint, s3: s3.endpoint, region },
+    { event: 'ready', dynamodb: endpoint, s3: s3.endpoint, region, console: shown.link },
     [
       '',
       `DynamoDB  ${endpoint}`,
@@ -155,13 +163,13 @@ async function stayUp(context: Context, stack: OpenStack): Promise<void> {
       `Keys      export AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey} AWS_REGION=${region} AWS_DEFAULT_REGION=${region}`,
       `Try       aws dynamodb list-tables --endpoint-url ${endpoint}`,
       `          aws s3 ls --endpoint-url ${s3.endpoint}`,
-      'Ctrl-C stops both; the data stays in .tablewright/.',
+      `Console   ${shown.link}`,
+      'Ctrl-C stops all; the data stays in .tablewright/.',
     ].join('\n'),
   );
-  // Waiting for a signal alone does not keep a process alive.
-  const alive = setInterval(() => undefined, 60_000);
-  if (!context.signal.aborted) await once(context.signal, 'abort');
-  clearInterval(alive);
+  if (!noOpen) openBrowser(context, shown.link);
+  await untilAborted(context.signal);
+  await shown.close();
   context.output.note({ event: 'stopped' }, 'Stopped.');
 }
 

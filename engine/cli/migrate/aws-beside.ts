@@ -1,6 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { throttleAlarmNames } from '../../../tables/model/stack/alarm-names.ts';
-import { type CloudWatchClient, cloudWatchClient, isAmazon, type LambdaClient, lambdaClient } from '../../aws/clients.ts';
+import { isAmazon } from '../../aws/clients.ts';
+import { type CloudWatchClient, cloudWatchClient, type LambdaClient, lambdaClient } from '../../aws/command-clients.ts';
 import { describedAlarms } from '../../aws/migrate/describe-alarms.ts';
 import type { Alarms } from '../../core/migrate/alarms.ts';
 import type { OpenStack } from '../open-stack.ts';

@@ -1,9 +1,8 @@
 import type { Pass } from '../../../tables/model/ledger/migration-records.ts';
-import type { SlowReason } from '../../core/capacity/capacity-limiter.ts';
+import { slowText } from '../../core/capacity/slow-text.ts';
 import type { Counts } from '../../core/migrate/counts.ts';
 import type { MigrateEvent, PassProgress } from '../../core/migrate/migrate-event.ts';
-import { plural, showDuration, showNumber, showShare } from '../../core/show/numbers.ts';
-import { shownReasons } from '../../core/store/throttling.ts';
+import { plural, showDuration, showNumber } from '../../core/show/numbers.ts';
 import type { Output } from '../output.ts';
 import { type Progress, type ProgressState, showProgress } from '../show/progress.ts';
 
@@ -57,18 +56,6 @@ function progressState(progress: PassProgress): ProgressState {
       `segments ${segmentsDone}/${segments}`,
     ],
   };
-}
-
-export function slowText(slow: SlowReason): string {
-  if (slow.kind === 'learning') return 'slow: waiting for the first answer to learn the cost';
-  if (slow.kind === 'budget') return `slow: the budget of ${showNumber(slow.unitsPerSecond)} units/s is used up`;
-  const rate = `${showNumber(Math.round(slow.unitsPerSecond))} units/s`;
-  if (slow.kind === 'partition') {
-    const part = slow.part === '' ? 'the table' : slow.part;
-    return `slow: one key of ${part} gets ${showShare(slow.share)} of all units, and its partition takes no more: ${rate} for now`;
-  }
-  const why = shownReasons(slow.reasons);
-  return `slow: DynamoDB refused ${Math.round(slow.share * 100)} %${why === undefined ? '' : ` (${why})`}, down to ${rate}`;
 }
 
 /** What became of items; a rollback restores where others change. */

@@ -4,7 +4,10 @@ import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { MigrationCommand } from './open-migrations.ts';
 
 /** A migration that was run, by its id or number, whether its file is there or not; or one of the files. */
-export async function resolveKnown({ sources, environment }: MigrationCommand, given: string): Promise<string> {
+export async function resolveKnown(
+  { sources, environment }: Pick<MigrationCommand, 'sources' | 'environment'>,
+  given: string,
+): Promise<string> {
   return knownId(sources, await new LedgerReader(environment).states(), given);
 }
 

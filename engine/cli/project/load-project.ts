@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { catalogueOf, type Project } from '../../../tables/model/project.ts';
+import { catalogueOf, defineProject, type Project } from '../../../tables/model/project.ts';
 import { prove } from '../../../tables/model/prove.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { importDefault } from './import-default.ts';
@@ -36,6 +36,11 @@ export async function loadProject(folder: string): Promise<LoadedProject> {
   });
 }
 
+/** What a command is given that makes a project. */
+export function noProjectYet(folder: string): LoadedProject {
+  return { root: folder, project: defineProject({ name: 'none', tables: {} }), catalogue: [] };
+}
+
 function findRoot(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, projectFile))) return at;
@@ -48,7 +53,7 @@ function noProject(folder: string): TablewrightError {
     'BAD_CATALOGUE',
     `there is no project here: ${folder} and the folders above it have no ${projectFile}`,
     {
-      next: `Go to a folder of the project, or write a ${projectFile}; docs/package.md shows one.`,
+      next: `Go to a folder of the project, or begin one here with 'npx tablewright init'.`,
     },
   );
 }

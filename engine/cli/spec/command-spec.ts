@@ -68,6 +68,8 @@ export interface CommandSpec<A extends Arguments = Arguments, O extends Options 
   readonly words: string;
   readonly summary: string;
   readonly reach: Reach;
+  /** It runs where there is no project yet. */
+  readonly withoutProject?: true;
   /** It goes over whole tables, and stays as small with large ones. */
   readonly memory?: 'steady';
   readonly args?: A;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { logsClient } from '../../aws/clients.ts';
+import { logsClient } from '../../aws/command-clients.ts';
 import { nativeStore } from '../../aws/transfer/native-store.ts';
 import { jobMemory } from '../../local/job-memory.ts';
 import type { NativeEnvironment, NativeEvent } from '../../run/transfer/native/native-environment.ts';

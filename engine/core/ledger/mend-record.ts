@@ -6,6 +6,7 @@ import { pauseRecord } from '../../../tables/model/ledger/lock-records.ts';
 import {
   deadLetterRecord,
   eventRecord,
+  liveRecord,
   segmentRecord,
   stateRecord,
   stepRecord,
@@ -42,6 +43,7 @@ const mends: ReadonlyMap<LedgerEntity, Mend> = new Map<LedgerEntity, Mend>([
   [chunkRecord, mendChunk],
   [eventRecord, (item) => dropped(item, 'a line of its history is lost, nothing else')],
   [timelineRecord, (item) => dropped(item, 'the report lacks the curve of that run')],
+  [liveRecord, (item) => dropped(item, 'the next run tells anew how it goes')],
   [seedSet, mendSet],
   [seedRow, mendRow],
   [seedVolume, mendVolume],

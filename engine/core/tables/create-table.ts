@@ -55,7 +55,7 @@ export function addIndexRequest(
 
 const nameOf = ({ AttributeName }: KeyElement): string => AttributeName;
 
-function attributeDefinitions(attributes: ReturnType<typeof keyAttributes>): CreateTableRequest['AttributeDefinitions'] {
+export function attributeDefinitions(attributes: ReturnType<typeof keyAttributes>): CreateTableRequest['AttributeDefinitions'] {
   return attributes.map(({ name, type }) => ({ AttributeName: name, AttributeType: type }));
 }
 

@@ -11,6 +11,8 @@ import {
   deadLetterRecord,
   eventRecord,
   type HistoryRecord,
+  type LiveRecord,
+  liveRecord,
   type PartPlace,
   type SegmentRecord,
   type SegmentUnit,
@@ -67,6 +69,10 @@ export class LedgerReader {
 
   async timelines(migration: string): Promise<readonly TimelineRecord[]> {
     return this.#store.list(timelineRecord, { migration });
+  }
+
+  async live(migration: string): Promise<LiveRecord | undefined> {
+    return this.#store.get(liveRecord, { migration });
   }
 
   async pause(): Promise<PauseRecord | undefined> {

@@ -4,6 +4,7 @@ import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { type LedgerWrite, put } from '../../core/ledger/ledger-write.ts';
 import { AlarmWatch } from '../migrate/alarm-watch.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
+import { LiveSummary } from '../migrate/live-summary.ts';
 import { untilStopped } from '../store/until-stopped.ts';
 import { FencedLedger } from './fenced-ledger.ts';
 import { LedgerReader } from './ledger-reader.ts';
@@ -26,14 +27,16 @@ export interface Session {
 
 /** Takes the lock, does the work, gives the lock back. */
 export async function withLock<T>(
-  environment: MigrateEnvironment,
+  given: MigrateEnvironment,
   doing: string,
   signal: AbortSignal,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const lease = await takeLock(environment, doing);
-  environment.emit({ kind: 'lock-taken', token: lease.token, takenOver: lease.takenOver });
-  const ledger = new FencedLedger(environment, lease);
+  const lease = await takeLock(given, doing);
+  given.emit({ kind: 'lock-taken', token: lease.token, takenOver: lease.takenOver });
+  const ledger = new FencedLedger(given, lease);
+  const live = new LiveSummary(given, ledger);
+  const environment = { ...given, emit: alsoTo(given.emit, live.see) };
   const reader = new LedgerReader(environment);
   const lost = new AbortController();
   const pause = new PauseWatch(environment, reader);
@@ -61,10 +64,18 @@ export async function withLock<T>(
     return result;
   } finally {
     beat();
+    await live.settled();
     // Not given back, it passes by itself; the reason why the work ended matters more.
     await releaseLock(environment, lease).catch(() => undefined);
   }
 }
+
+const alsoTo =
+  (emit: MigrateEnvironment['emit'], see: MigrateEnvironment['emit']): MigrateEnvironment['emit'] =>
+  (event) => {
+    emit(event);
+    see(event);
+  };
 
 function historyWriter({ nowMs, actor }: MigrateEnvironment, token: number): Session['history'] {
   let sequence = 0;

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { defineEntity, type Entity, type RecordOf } from '../entity.ts';
 
 /** A record of the ledger. What its key says is not stored a second time. */

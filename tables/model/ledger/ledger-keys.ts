@@ -16,6 +16,8 @@ export const ledgerKeys = {
   deadLetter: { PK: 'MIGRATION#{migration}', SK: 'DEAD#{step|pad3}#{digest}' },
   event: { PK: 'MIGRATION#{migration}', SK: 'EVENT#{at}#{token|pad10}#{sequence|pad4}' },
   timeline: { PK: 'MIGRATION#{migration}', SK: 'TIMELINE#{token|pad10}' },
+  /** One for each migration: the runner that has the lock writes it over and over. */
+  live: { PK: 'MIGRATION#{migration}', SK: 'LIVE' },
   execution: { PK: 'MIGRATION#{migration}', SK: 'EXECUTION#{generation|pad4}#{step|pad3}#{pass}' },
   /** A partition per segment: the journal is the ledger's heaviest writer. Each writer numbers its own parts. */
   journalPart: {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { choice, flag, integer, isoTime, measure, note, plainData, plainDataOf, text } from '../attributes.ts';
 import type { RecordOf } from '../entity.ts';
 import { defineLedgerEntity } from './ledger-entity.ts';
@@ -220,6 +220,38 @@ export const timelineRecord = defineLedgerEntity({
   },
 });
 
+export const liveRecord = defineLedgerEntity({
+  name: 'LIVE',
+  description: 'How the run of a migration was going when its runner last told, about once a second',
+  key: ledgerKeys.live,
+  inKey: { migration: text() },
+  attributes: {
+    /** Of the run that wrote it: another one's is no sign of life. */
+    token: integer(),
+    at: isoTime(),
+    pass: pass(),
+    step: note(),
+    /** The physical name; empty where a rollback no longer knows it. */
+    table: note(),
+    elapsedMs: measure(),
+    counts,
+    /** Items that it will have dealt with in the end, about; 0 when nobody knows. */
+    expected: integer(),
+    /** Items a second, of this run alone, over the last few seconds. */
+    itemsPerSecond: measure(),
+    unitsPerSecond: units,
+    /** Units per second; 0 stands for no limit. */
+    budget: units,
+    throttles: integer(),
+    segments: integer(),
+    segmentsDone: integer(),
+    /** Why it is slower than it could be. */
+    slow: z.object({ kind: text(), text: note() }).optional(),
+    /** Why it holds still. */
+    heldBy: note().optional(),
+  },
+});
+
 /** Reserved for runs on AWS Step Functions; nothing writes it yet. */
 export const executionRecord = defineLedgerEntity({
   name: 'EXECUTION',
@@ -249,6 +281,7 @@ export type DeadRecord = RecordOf<typeof deadLetterRecord>;
 export type HistoryRecord = RecordOf<typeof eventRecord>;
 export type HistoryKind = HistoryRecord['kind'];
 export type TimelineRecord = RecordOf<typeof timelineRecord>;
+export type LiveRecord = RecordOf<typeof liveRecord>;
 export type Sample = TimelineRecord['samples'][number];
 export type RefusalCount = Readonly<z.output<typeof refusal>>;
 export type Counts = Readonly<z.output<typeof counts>>;

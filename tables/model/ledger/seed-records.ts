@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { epochSeconds, integer, isoTime, text } from '../attributes.ts';
 import type { RecordOf } from '../entity.ts';
 import { defineLedgerEntity } from './ledger-entity.ts';

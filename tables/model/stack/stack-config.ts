@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { TablewrightError } from '../error.ts';
 import { describeIssue } from '../item.ts';
 import type { StackKind, Table } from '../table.ts';

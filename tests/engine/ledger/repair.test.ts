@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { inspectRecord, ledgerEntityOf, ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { shownLedgerKey } from '../../../engine/core/ledger/ledger-errors.ts';
+import { noCounts, noUnits } from '../../../engine/core/migrate/counts.ts';
 import { custom, defineMigration, type Migration } from '../../../engine/core/migrate/define-migration.ts';
 import { journalCodec } from '../../../engine/local/journal-codec.ts';
 import { applyCutover } from '../../../engine/run/cutover/apply-cutover.ts';
@@ -14,7 +15,7 @@ import { type Item, scalarText } from '../../../tables/model/attribute-value.ts'
 import { cutoverState } from '../../../tables/model/ledger/cutover-records.ts';
 import { headRecord, partRecord } from '../../../tables/model/ledger/journal-records.ts';
 import { ledger, ledgerEntities } from '../../../tables/model/ledger/ledger.ts';
-import { executionRecord } from '../../../tables/model/ledger/migration-records.ts';
+import { executionRecord, liveRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { erasureRecord, exportSegmentRecord } from '../../../tables/model/ledger/transfer-records.ts';
 import { omsConfig } from '../../../tables/oms/config.ts';
 import { omsTradingData } from '../../../tables/oms/trading-data.ts';
@@ -49,6 +50,19 @@ describe('repair of an old ledger', () => {
   );
   const place = { migration: '0002-copy-reds', generation: 1, step: 0, pass: 'apply' } as const;
   const execution = { ...place, executionArn: 'arn', startedAt: at, token: 1 };
+  const live = {
+    ...{
+      migration: '0002-copy-reds',
+      token: 12,
+      at,
+      pass: 'apply' as const,
+      step: 'copy',
+      table: 'toy-things',
+      elapsedMs: 1_000,
+    },
+    ...{ counts: noCounts, expected: 40, itemsPerSecond: 20, unitsPerSecond: noUnits, budget: noUnits },
+    ...{ throttles: 0, segments: 8, segmentsDone: 0 },
+  } as const;
   const writer = { migration: '0002-copy-reds', step: 0, segment: 0, generation: 2, token: 12, attempt: 0 };
   const part = { ...writer, sequence: 0, table: 'toy-things', entries: journalCodec.pack('[]'), count: 0, before: 0 };
   const later = [
@@ -57,6 +71,7 @@ describe('repair of an old ledger', () => {
     ledgerItem(headRecord, { ...writer, parts: 1, entries: 0 }),
     ledgerItem(exportSegmentRecord, { table: 'things', export: '0179-ab', segment: 3, progress: '{}' }),
     ledgerItem(erasureRecord, { at, id: 'ab', state: 'complete', by: 'me', removed: {}, left: 0, updatedAt: at }),
+    ledgerItem(liveRecord, live),
   ] as const;
 
   beforeEach(async () => {
@@ -77,6 +92,7 @@ describe('repair of an old ledger', () => {
     DEAD_LETTER: [damage('MIGRATION#0005', 'DEAD#', 'reason'), 'rebuilt'],
     EVENT: [damage('MIGRATION#0002', 'EVENT#', 'kind'), 'dropped'],
     TIMELINE: [damage('MIGRATION#0002', 'TIMELINE#', 'samples'), 'dropped'],
+    LIVE: [{ ...later[3], throttles: { S: 'x' } }, 'dropped'],
     JOURNAL_PART: [{ ...later[1], entries: { B: new Uint8Array([7]) } }, 'dropped'],
     JOURNAL_HEAD: [{ ...later[2], parts: { S: '1' } }, 'rebuilt'],
     JOURNAL_CHUNK: [damage('JOURNAL#0006', '', 'entries'), 'dropped'],

@@ -9,7 +9,8 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
-import { localCredentials, s3Client } from '../../../engine/aws/clients.ts';
+import { localCredentials } from '../../../engine/aws/clients.ts';
+import { s3Client } from '../../../engine/aws/command-clients.ts';
 import { openS3 } from '../../../engine/local/local-engine.ts';
 import { pageOfKeys } from '../../../engine/local/s3-listing.js';
 import type { Service } from '../../../engine/local/shared-service.ts';

@@ -4,7 +4,7 @@ import { migrationStore } from '../../../engine/aws/migrate/migration-store.ts';
 import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { throttlingReasons } from '../../../engine/aws/store/throttling-reasons.ts';
 import { batchWriteStore } from '../../../engine/aws/write/batch-write-store.ts';
-import { slowText } from '../../../engine/cli/migrate/migrate-renderer.ts';
+import { slowText } from '../../../engine/core/capacity/slow-text.ts';
 import type { MigrateEvent } from '../../../engine/core/migrate/migrate-event.ts';
 import { reportPage } from '../../../engine/core/migrate/report-page.ts';
 import { shownReason } from '../../../engine/core/store/throttling.ts';

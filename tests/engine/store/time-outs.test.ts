@@ -5,12 +5,14 @@ import { ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
 import { ListBucketsCommand } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { expect } from 'chai';
-import * as clients from '../../../engine/aws/clients.ts';
+import * as dynamo from '../../../engine/aws/clients.ts';
+import * as others from '../../../engine/aws/command-clients.ts';
 import { documentClient } from '../../../engine/aws/migrate/document-clients.ts';
 import { storeError } from '../../../engine/aws/store/store-error.ts';
 import { openFullServer } from '../../support/full-server.ts';
 import { openSilentServer } from '../../support/silent-server.ts';
 
+const clients = { ...dynamo, ...others };
 const { dynamoClient, s3Client, logsClient } = clients;
 
 /** A call by every kind of client that can be made; `endpoint` is where the server is. */

@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
-import {
-  type CloudWatchLogsClient,
-  type DynamoDBClient,
-  dynamoClient,
-  logsClient,
-  type S3Client,
-  s3Client,
-} from '../../../engine/aws/clients.ts';
+import { type DynamoDBClient, dynamoClient } from '../../../engine/aws/clients.ts';
+import { type CloudWatchLogsClient, logsClient, type S3Client, s3Client } from '../../../engine/aws/command-clients.ts';
 import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { nativeStore } from '../../../engine/aws/transfer/native-store.ts';
 import { s3BlobStore } from '../../../engine/aws/transfer/s3-blob-store.ts';

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { parseStackConfig, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
-import { tables } from '../../support/project.ts';
+import { ownSystems, tables } from '../../support/project.ts';
 
 export type Settings = Readonly<Record<string, unknown>>;
 
 /** The `config:` map of a stack's file in this repository. */
 export function stackFile(stack: string): Settings {
   const text = readFileSync(new URL(`../../../Pulumi.${stack}.yaml`, import.meta.url), 'utf8');
-  return (parse(text) as { readonly config: Settings }).config;
+  return { ...(parse(text) as { readonly config: Settings }).config, ...ownSystems };
 }
 
 export function configOf(stack: string, changes: Settings = {}): StackConfig {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { stringify } from 'yaml';
-import { dynamoClient, type S3Client, s3Client } from '../../../engine/aws/clients.ts';
+import { dynamoClient } from '../../../engine/aws/clients.ts';
+import { type S3Client, s3Client } from '../../../engine/aws/command-clients.ts';
 import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { commands } from '../../../engine/cli/commands/all.js';
 import { main } from '../../../engine/cli/main.js';
@@ -19,6 +20,7 @@ import { keyArn, place } from '../../infra/support/fake-aws.ts';
 import { runMocked } from '../../infra/support/mocked-run.ts';
 import { alarmType, ofType, tableType } from '../../infra/support/registered.ts';
 import { stackFile } from '../../infra/support/stack-file.ts';
+import { serveConsole } from '../console-bed.ts';
 import { type NativeServer, startNativeServer } from '../native-server.ts';
 import { openTestDynamo } from '../open-engine.ts';
 import { tables as catalogue } from '../project.ts';
@@ -98,7 +100,8 @@ export async function startGuardedStack(): Promise<GuardedStack> {
     configure: (further) => writeStackFile(root, { ...settings, ...further }),
     client: (holding) =>
       new DynamoDBClient({ region: place.region, endpoint: front.endpoint, credentials: front.credentials(holding) }),
-    run: (holding, ...words) => asOnAws(front, holding, () => runHere(front, root, words)),
+    run: (holding, ...words) =>
+      asOnAws(front, holding, () => (words[0] === 'console' ? lookAround(front, root) : runHere(front, root, words))),
     close: async () => {
       await front.close();
       await native.close();
@@ -174,4 +177,30 @@ async function runHere(front: EnforcingFront, root: string, words: readonly stri
     loadTypeScript: async () => undefined,
   });
   return { code, printed: printed.join(''), decided: front.decided.slice(from) };
+}
+
+/** Every page of the console once: it stays until it is stopped, so it is asked and not waited for. */
+async function lookAround(front: EnforcingFront, root: string): Promise<CommandRun> {
+  const from = front.decided.length;
+  const console = await serveConsole(root, ['--stack', 'dev']);
+  const pages: readonly (readonly [string, object?])[] = [
+    ...['stack', 'doctor', 'tables', 'tables/orders/items?asked=yes', 'migrations', 'plan', 'cutover', 'transfers'].map(
+      (path) => [path] as const,
+    ),
+    ['patterns/orderManagement.ordersByStatus/read', { params: { status: 'Open' }, asked: true }],
+    ['cutover/markets.orders.bestBids/check', { asked: true }],
+    ['pause', {}],
+    ['resume', {}],
+  ];
+  try {
+    const answers: string[] = [];
+    for (const [path, body] of pages) {
+      const answer = await console.ask(`/api/${path}`, body === undefined ? {} : { body });
+      answers.push(`${path}: ${answer.status} ${await answer.text()}`);
+    }
+    const failed = answers.filter((answer) => !/^\S+: 200 /.test(answer) || answer.includes('"error"'));
+    return { code: failed.length, printed: failed.join('\n'), decided: front.decided.slice(from) };
+  } finally {
+    await console.close();
+  }
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { choiceSetting, textLike } from './values.ts';
 
 /** What a policy of the stack lets its holder do. The application's two are made per system. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { day } from './day.ts';
 import { endpointProblem, subscriptionProtocols } from './endpoint.ts';
 import { amount, choiceSetting, flagSetting, textSetting, whole } from './values.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Index, StackKind, Table } from '../../table.ts';
 import { choiceSetting, shown, toNumber, whole } from './values.ts';
 

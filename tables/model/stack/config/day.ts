@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { shown } from './values.ts';
 
 /** Pulumi hands over an unquoted day of the file with a time behind it, always midnight in UTC. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { rolesSchema } from './access.ts';
 import { alarmsSchema, tableAlarmsSchema } from './alarms.ts';
 import { billingSchema, units } from './billing.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { choiceSetting, flagSetting, textLike, whole } from './values.ts';
 
 const days = whole({ min: 1, of: 'days' });

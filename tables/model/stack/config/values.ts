@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The kinds of value in a stack's file, as Pulumi leaves them there. It keeps every value at the top of `config:` as text,

@@ -1,0 +1,90 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import { keyNames, type Table } from '../../../tables/model/table.ts';
+import { showCost, showNumber } from '../../core/show/numbers.ts';
+import { adviseIndex, type IndexAdvice } from '../../core/tables/advise-index.ts';
+import { type IndexSavings, savingsOf } from '../../core/tables/index-savings.ts';
+import { scanPage } from '../../run/store/read-pages.ts';
+import { budgetedRead } from '../budget-of.ts';
+import type { Action, Context } from '../context.ts';
+import { type OpenStack, withStack } from '../open-stack.ts';
+import { findTable } from '../transfer/find-table.ts';
+import type spec from './advise-indexes.spec.js';
+
+/** Records that are measured of each table unless told otherwise. */
+const usualSample = 200;
+
+interface Advised {
+  readonly table: string;
+  readonly index: string;
+  readonly key: readonly string[];
+  readonly advice: IndexAdvice;
+  readonly savings?: IndexSavings;
+}
+
+const adviseIndexes: Action<typeof spec> = (context, given) =>
+  withStack(context, {}, async (stack) => {
+    const chosen = given.table === undefined ? stack.tables : [findTable(stack, given.table).table];
+    const advised: Advised[] = [];
+    for (const table of chosen) advised.push(...(await adviseTable(context, stack, table, given)));
+    context.output.result({ stack: stack.name, indexes: advised }, () => describe(advised));
+    return 0;
+  });
+
+async function adviseTable(
+  { signal }: Context,
+  stack: OpenStack,
+  table: Table,
+  { sample = usualSample, readRate }: { readonly sample?: number | undefined; readonly readRate?: number | undefined },
+): Promise<readonly Advised[]> {
+  const advice = table.indexes.map((index) => ({ index, advice: adviseIndex(table, index) }));
+  const tableName = physicalName(table, stack.config);
+  let items: readonly Item[] | undefined;
+  const measured = async (): Promise<readonly Item[]> => {
+    items ??= (await scanPage(budgetedRead(stack, readRate), { TableName: tableName, Limit: sample }, signal)).items;
+    return items;
+  };
+  const region = stack.config.priceRegion ?? stack.config.region;
+  const advised: Advised[] = [];
+  for (const { index, advice: found } of advice) {
+    const base = { table: tableName, index: index.name, key: keyNames(index), advice: found };
+    if (found.verdict !== 'could be natural') advised.push(base);
+    else advised.push({ ...base, savings: savingsOf(table, found.spared, await measured(), region) });
+  }
+  return advised;
+}
+
+function describe(advised: readonly Advised[]): string {
+  const possible = advised.filter(({ advice }) => advice.verdict === 'could be natural').length;
+  const natural = advised.filter(({ advice }) => advice.verdict === 'natural').length;
+  return [
+    ...advised.flatMap(describeOne),
+    `${showNumber(advised.length)} indexes: ${showNumber(possible)} could stand on natural attributes, ${showNumber(natural)} do already, ${showNumber(advised.length - possible - natural)} stay as they are.`,
+  ].join('\n');
+}
+
+function describeOne({ table, index, key, advice, savings }: Advised): readonly string[] {
+  const head = `${table} ${index} (${key.join(' / ')})`;
+  switch (advice.verdict) {
+    case 'natural':
+      return [`${head}: natural already.`, ''];
+    case 'stays':
+      return [`${head}: stays.`, ...advice.reasons.map(({ reason, why }) => `  ${reason}: ${why}`), ''];
+    case 'could be natural':
+      return [`${head}: could be natural.`, `  ${advice.code}`, ...describeSavings(advice.spared, savings), ''];
+  }
+}
+
+function describeSavings(spared: readonly string[], savings: IndexSavings | undefined): readonly string[] {
+  const without = spared.length === 0 ? 'no attribute can go, others use it' : `without ${spared.join(', ')}`;
+  if (savings === undefined || savings.sampled === 0) return [`  ${without}; there are no records to measure yet.`];
+  const { bytesPerItem, unitsPerMillion, storagePerMillion, moving, movingCost, sampled } = savings;
+  const stored = storagePerMillion === undefined ? '' : ` and ${showCost(storagePerMillion)} of storage a month`;
+  const cost = movingCost === undefined ? '' : `, ${showCost(movingCost)} on demand`;
+  return [
+    `  ${without}: ${showNumber(Math.round(bytesPerItem))} bytes a record less; a million new records save ${showNumber(Math.round(unitsPerMillion))} write units${stored} (by ${showNumber(sampled)} records).`,
+    `  Moving a million: ${showNumber(Math.round(moving.fill))} write units to fill the index, ${showNumber(Math.round(moving.remove))} to take the attributes out${cost}.`,
+  ];
+}
+
+export default adviseIndexes;

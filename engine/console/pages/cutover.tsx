@@ -1,0 +1,132 @@
+import { useState } from 'preact/hooks';
+import { plural, showUnits } from '../../core/show/numbers.ts';
+import type { CutoverEntry, ParityAnswer, Trouble } from '../wire-types.ts';
+import { send, troubleOf, useAnswer } from './api.ts';
+import { Answered, Badge, Heading, Problem } from './parts.tsx';
+import { linkTo } from './route.ts';
+import { stackFacts } from './stack-facts.ts';
+
+const states = ['scan', 'shadow', 'query'] as const;
+const meanings = { scan: 'readers scan', shadow: 'readers scan, the query is tried beside it', query: 'readers query' } as const;
+
+/** Every pattern that was once a Scan, on its way to the Query. */
+export function CutoverPage() {
+  const asked = useAnswer<readonly CutoverEntry[]>('/api/cutover');
+  return (
+    <>
+      <Heading title="Cut-over" />
+      <Answered asked={asked}>
+        {(found) => (
+          <div class="board">
+            {states.map((state) => {
+              const own = found.filter((entry) => entry.state === state);
+              return (
+                <section
+                  class={own.length === 0 ? 'lane empty' : 'lane'}
+                  aria-label={`${state}: ${plural(own.length, 'pattern')}`}
+                  key={state}
+                >
+                  <h2>
+                    {state} <span class="count">{own.length}</span>
+                  </h2>
+                  <p class="quiet">{meanings[state]}</p>
+                  <div class="cards">
+                    {own.map((entry) => (
+                      <Card entry={entry} key={entry.pattern} />
+                    ))}
+                  </div>
+                </section>
+              );
+            })}
+          </div>
+        )}
+      </Answered>
+    </>
+  );
+}
+
+function Card({ entry }: { readonly entry: CutoverEntry }) {
+  const { pattern, index, backfill, backfillState, shadow, share, evidence, changedAt } = entry;
+  const [answer, setAnswer] = useState<ParityAnswer>();
+  const [trouble, setTrouble] = useState<Trouble>();
+  const [busy, setBusy] = useState(false);
+  const isLocal = stackFacts.value?.local === true;
+  const compare = async () => {
+    setBusy(true);
+    setTrouble(undefined);
+    await send<ParityAnswer>(`/api/cutover/${encodeURIComponent(pattern)}/check`, { asked: true }).then(setAnswer, (error) =>
+      setTrouble(troubleOf(error)),
+    );
+    setBusy(false);
+  };
+  return (
+    <article class="card">
+      <h3>
+        <a href={linkTo(['patterns', pattern])}>{pattern}</a>
+      </h3>
+      <p class="quiet">
+        {index ?? 'the table’s own key'}
+        {backfill !== null && ` · backfill ${backfill} (${backfillState ?? 'not run'})`}
+        {changedAt !== '' && ` · since ${changedAt.slice(0, 10)}`}
+      </p>
+      {evidence !== null && (
+        <p>
+          Proven for {plural(evidence.values, 'value')}:{' '}
+          <Bars scan={evidence.scanUnits} query={evidence.queryUnits} unit="units" />
+        </p>
+      )}
+      {shadow !== null && (
+        <p>
+          {share * 100} % of reads: {plural(shadow.reads, 'read')}, {shadow.differing} differing, {shadow.failures} failed
+          <Bars scan={shadow.scanUnits} query={shadow.queryUnits} unit="units" />
+        </p>
+      )}
+      {answer !== undefined && <Compared answer={answer} />}
+      {trouble !== undefined && <Problem trouble={trouble} />}
+      <button type="button" class="second small" disabled={busy} onClick={compare}>
+        {busy ? 'Comparing …' : isLocal ? 'Compare now' : 'Compare now (a Scan, paid for)'}
+        <span class="hidden"> {pattern}</span>
+      </button>
+    </article>
+  );
+}
+
+function Compared({ answer: { report, latency } }: { readonly answer: ParityAnswer }) {
+  return (
+    <div class="compared" role="status">
+      <p>
+        <Badge state={report.outcome} /> {plural(report.values, 'value')}, {plural(report.records, 'record')}
+        {report.differences.length > 0 && `, ${plural(report.differences.length, 'difference')}`}
+      </p>
+      <Bars scan={report.cost.scan} query={report.cost.query} unit="units" />
+      {latency.query !== null && <Bars scan={latency.scan} query={latency.query} unit="ms" />}
+      {report.differences.slice(0, 5).map(({ kind, key, detail }) => (
+        <p class="bad-text" key={key}>
+          {kind} {key} {detail}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Two amounts beside each other. */
+function Bars({ scan, query, unit }: { readonly scan: number; readonly query: number; readonly unit: string }) {
+  const most = Math.max(scan, query, 0.001);
+  const bar = (name: string, value: number, kind: string) => (
+    <span class="bar-line">
+      <span class="bar-name">{name}</span>
+      <span class="bar-track" aria-hidden="true">
+        <span class={`bar-part ${kind}`} style={{ width: `${(value / most) * 100}%` }} />
+      </span>
+      <span class="bar-value">
+        {showUnits(value)} {unit}
+      </span>
+    </span>
+  );
+  return (
+    <span class="bars">
+      {bar('scan', scan, 'old')}
+      {bar('query', query, 'new')}
+    </span>
+  );
+}

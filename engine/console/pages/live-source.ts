@@ -1,0 +1,58 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { LiveAnswer, Trouble } from '../wire-types.ts';
+
+/** The last word of the ledger. */
+export const liveNow = signal<LiveAnswer | undefined>(undefined);
+export const liveTrouble = signal<Trouble | undefined>(undefined);
+
+/** The run that was watched last, also after its end. */
+export const watchedRun = signal<NonNullable<LiveAnswer['run']> | undefined>(undefined);
+
+export interface LivePoint {
+  readonly atMs: number;
+  readonly units: number;
+  readonly budget: number;
+  readonly items: number;
+}
+
+/** Of the pass that runs, since the page is open. */
+export const livePoints = signal<readonly LivePoint[]>([]);
+
+const maxPoints = 900;
+
+/** Listens as long as the page that uses it is there. */
+export function useLive(): void {
+  useEffect(() => {
+    const source = new EventSource('/api/live');
+    source.addEventListener('live', (event) => take(JSON.parse(event.data) as LiveAnswer));
+    source.addEventListener('trouble', (event) => {
+      liveTrouble.value = JSON.parse(event.data) as Trouble;
+    });
+    source.onerror = () => {
+      liveTrouble.value = {
+        error: 'NO_ANSWER',
+        message: 'The console does not answer; it is asked again.',
+        problems: [],
+        next: 'Is the command that serves it still running?',
+      };
+    };
+    return () => source.close();
+  }, []);
+}
+
+function take(now: LiveAnswer): void {
+  liveTrouble.value = undefined;
+  liveNow.value = now;
+  if (now.run === null) return;
+  if (now.run.migration !== watchedRun.value?.migration) livePoints.value = [];
+  watchedRun.value = now.run;
+  const { live } = now.run;
+  const last = livePoints.value.at(-1);
+  if (live === null) return;
+  const atMs = Date.parse(live.at);
+  if (last !== undefined && atMs <= last.atMs) return;
+  const kind = live.pass === 'verify' ? 'read' : 'write';
+  const point = { atMs, units: live.unitsPerSecond[kind], budget: live.budget[kind], items: live.itemsPerSecond };
+  livePoints.value = [...livePoints.value.slice(-maxPoints), point];
+}

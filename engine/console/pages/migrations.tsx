@@ -1,0 +1,198 @@
+import { useEffect, useState } from 'preact/hooks';
+import { plural, showCost, showDuration, showNumber } from '../../core/show/numbers.ts';
+import { showValue } from '../view/show-value.ts';
+import type { MigrationAnswer, MigrationsAnswer, PlanAnswer, WireItem } from '../wire-types.ts';
+import { useAnswer } from './api.ts';
+import { LivePanel } from './live-run.tsx';
+import { liveNow, useLive } from './live-source.ts';
+import { Answered, Badge, Grid, Heading, Panel } from './parts.tsx';
+import { linkTo, route } from './route.ts';
+
+export function MigrationsPage() {
+  const [, id] = route.value.parts;
+  return id === undefined ? <AllMigrations /> : <OneMigration id={id} />;
+}
+
+function AllMigrations() {
+  useLive();
+  const asked = useAnswer<MigrationsAnswer>('/api/migrations');
+  // Counts are asked for again when a state has changed; the states themselves come with the live figures.
+  const states = JSON.stringify(liveNow.value?.states ?? {});
+  useEffect(() => asked.again(), [states]);
+  return (
+    <>
+      <Heading title="Migrations" />
+      <LivePanel />
+      <Panel title="All migrations" wide>
+        <Answered asked={asked}>
+          {({ migrations, descriptions, problems }) => (
+            <>
+              {problems.map((problem) => (
+                <p class="bad-text" key={problem}>
+                  {problem}
+                </p>
+              ))}
+              <Grid
+                label="All migrations"
+                head={['migration', 'state', 'what it does', 'items', 'changed', 'dead', 'when', 'by']}
+                numbers={[3, 4, 5]}
+                rows={migrations.map(({ id, state, record }) => [
+                  <a href={linkTo(['migrations', id])} key="link">
+                    {id}
+                  </a>,
+                  <Badge state={liveNow.value?.states[id] ?? state} key="state" />,
+                  descriptions[id] ?? record?.description ?? '',
+                  record === null ? '–' : showNumber(record.counts.scanned),
+                  record === null ? '–' : showNumber(record.counts.changed),
+                  record === null ? '–' : showNumber(record.dead),
+                  record?.updatedAt.slice(0, 19).replace('T', ' ') ?? '–',
+                  record?.who ?? '–',
+                ])}
+              />
+            </>
+          )}
+        </Answered>
+      </Panel>
+      <Plan />
+    </>
+  );
+}
+
+function Plan() {
+  const [wanted, setWanted] = useState<'sample' | 'all'>();
+  const asked = useAnswer<PlanAnswer>(wanted === undefined ? undefined : `/api/plan${wanted === 'all' ? '?all=yes' : ''}`);
+  return (
+    <Panel title="Plan" wide>
+      <div class="tools">
+        <button type="button" onClick={() => setWanted('sample')}>
+          Plan what is pending
+        </button>
+        <button type="button" class="second" onClick={() => setWanted('all')}>
+          Look at every item
+        </button>
+        <span class="quiet">Reads only. The first looks at a sample of 2,000 items a step.</span>
+      </div>
+      {wanted !== undefined && (
+        <Answered asked={asked}>
+          {(plans) =>
+            plans.length === 0 ? (
+              <p>Nothing to do: every migration is applied and verified.</p>
+            ) : (
+              plans.map((plan) => <OnePlan plan={plan} key={plan.id} />)
+            )
+          }
+        </Answered>
+      )}
+    </Panel>
+  );
+}
+
+function OnePlan({ plan }: { readonly plan: PlanAnswer[number] }) {
+  return (
+    <article class="plan">
+      <h3>{plan.id}</h3>
+      <p>
+        {plan.description}
+        {plan.reason !== undefined && <span class="quiet"> ({plan.reason})</span>}
+      </p>
+      {plan.steps.map((step) => (
+        <div class="step" key={step.step}>
+          <h4>
+            {step.step} <span class="quiet">{step.table ?? step.kind}</span>
+          </h4>
+          {step.table !== undefined && (
+            <p>
+              {showNumber(step.counts.changed)} of {plural(step.counts.scanned, 'item')} to change
+              {step.sampled === undefined ? '' : `, from a sample of ${showNumber(step.sampled)}`}; {showNumber(step.units.read)}{' '}
+              RCU, {showNumber(step.units.write)} WCU with index writes
+              {step.cost === null ? '' : `, ${showCost(step.cost)}`}
+              {step.etaSeconds > 0 ? `, ${showDuration(step.etaSeconds)} at the budget` : ''}
+            </p>
+          )}
+          {step.partitions !== undefined && <HotKeys partitions={step.partitions} />}
+          {step.differences.map((difference) => (
+            <Difference difference={difference} key={difference.key} />
+          ))}
+          {step.poison.map(({ key, reason }) => (
+            <p class="bad-text" key={key}>
+              {key}: {reason}
+            </p>
+          ))}
+        </div>
+      ))}
+    </article>
+  );
+}
+
+function HotKeys({ partitions }: { readonly partitions: NonNullable<PlanAnswer[number]['steps'][number]['partitions']> }) {
+  const { unitsPerSecond } = partitions;
+  if (!Number.isFinite(unitsPerSecond)) return null;
+  return (
+    <p class="quiet">The busiest key lets partitions take about {showNumber(Math.round(unitsPerSecond))} write units a second.</p>
+  );
+}
+
+type Changed = PlanAnswer[number]['steps'][number]['differences'][number];
+
+function Difference({ difference: { key, before, after, remove } }: { readonly difference: Changed }) {
+  const lines = (item: WireItem | null) => Object.entries(item ?? {});
+  const removed = lines(before).filter(([name]) => remove.includes(name) || Object.hasOwn(after, name));
+  return (
+    <div class="diff">
+      <p class="mono">{key}</p>
+      {removed.map(([name, value]) => (
+        <p class="minus" key={name}>
+          <span class="hidden">before</span>− {name} {showValue(value)}
+        </p>
+      ))}
+      {lines(after).map(([name, value]) => (
+        <p class="plus" key={name}>
+          <span class="hidden">after</span>+ {name} {showValue(value)}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function OneMigration({ id }: { readonly id: string }) {
+  const asked = useAnswer<MigrationAnswer>(`/api/migrations/${encodeURIComponent(id)}`);
+  return (
+    <>
+      <Heading title={id}>
+        <p class="crumbs">
+          <a href={linkTo(['migrations'])}>Migrations</a>
+        </p>
+      </Heading>
+      <Answered asked={asked}>
+        {({ description, steps, history, dead }) => (
+          <>
+            <p>{description ?? 'Its file is not there.'}</p>
+            <Panel title="Steps" wide>
+              <Grid
+                label="Steps"
+                head={['step', 'kind', 'table']}
+                rows={steps.map(({ name, kind, table }) => [name, kind, table ?? '–'])}
+              />
+            </Panel>
+            <Panel title="Dead letters" wide>
+              <Grid
+                label="Dead letters"
+                head={['key', 'table', 'reason', 'when']}
+                rows={dead.map(({ shownKey, table, reason, at }) => [shownKey, table, reason, at])}
+                empty="None: every item got its value."
+              />
+            </Panel>
+            <Panel title="History" wide>
+              <Grid
+                label="History"
+                head={['when', 'what', 'who', 'detail']}
+                rows={history.map(({ at, kind, who, host, detail }) => [at, kind, `${who}@${host}`, detail])}
+                empty="It was never run on this stack."
+              />
+            </Panel>
+          </>
+        )}
+      </Answered>
+    </>
+  );
+}

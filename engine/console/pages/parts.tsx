@@ -1,0 +1,167 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Trouble } from '../wire-types.ts';
+import type { Asked } from './api.ts';
+
+/** The heading of a page; it takes the focus when the page comes, so that a screen reader says where one is. */
+export function Heading({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · tablewright console`;
+    if (document.activeElement?.closest('nav') === null || document.activeElement === document.body) heading.current?.focus();
+  }, [title]);
+  return (
+    <header class="heading">
+      <h1 tabIndex={-1} ref={heading}>
+        {title}
+      </h1>
+      {children}
+    </header>
+  );
+}
+
+interface PanelProps {
+  readonly title: string;
+  readonly aside?: ComponentChildren;
+  readonly wide?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+export function Panel({ title, aside, wide = false, children }: PanelProps) {
+  return (
+    <section class={wide ? 'panel wide' : 'panel'} aria-label={title}>
+      <div class="panel-head">
+        <h2>{title}</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** What went wrong, and the next step. */
+export function Problem({ trouble }: { readonly trouble: Trouble }) {
+  return (
+    <div class="trouble" role="alert">
+      <strong>{trouble.error}</strong> {trouble.message}
+      {trouble.problems.length > 0 && (
+        <ul>
+          {trouble.problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
+      {trouble.next !== undefined && <p>→ {trouble.next}</p>}
+    </div>
+  );
+}
+
+/** Shows an answer when it is there, and what is the matter when it is not. */
+export function Answered<T>({
+  asked,
+  children,
+}: {
+  readonly asked: Asked<T>;
+  readonly children: (value: T) => ComponentChildren;
+}) {
+  if (asked.trouble !== undefined) return <Problem trouble={asked.trouble} />;
+  if (asked.value === undefined) {
+    return (
+      <p class="quiet" role="status">
+        Loading …
+      </p>
+    );
+  }
+  return <>{children(asked.value)}</>;
+}
+
+const tones: Readonly<Record<string, string>> = {
+  verified: 'good',
+  query: 'good',
+  ACTIVE: 'good',
+  complete: 'good',
+  holds: 'good',
+  running: 'busy',
+  applied: 'busy',
+  shadow: 'busy',
+  'rolling-back': 'busy',
+  interrupted: 'warn',
+  incomplete: 'warn',
+  pending: 'quiet',
+  failed: 'bad',
+  missing: 'bad',
+  differs: 'bad',
+};
+
+/** A state: its word says it, the colour only helps. */
+export function Badge({ state }: { readonly state: string }) {
+  return <span class={`badge ${tones[state] ?? 'quiet'}`}>{state}</span>;
+}
+
+interface GridProps {
+  readonly label: string;
+  readonly head: readonly ComponentChildren[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+  /** Columns of numbers. */
+  readonly numbers?: readonly number[];
+  readonly empty?: string;
+}
+
+/** A table that scrolls by itself where it is wider than the screen. */
+export function Grid({ label, head, rows, numbers = [], empty = 'None.' }: GridProps) {
+  if (rows.length === 0) return <p class="quiet">{empty}</p>;
+  const kind = (at: number) => (numbers.includes(at) ? 'number' : undefined);
+  return (
+    <div class="scroll" tabIndex={0} role="group" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((cell, at) => (
+              <th scope="col" class={kind(at)} key={at}>
+                {cell}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, place) => (
+            <tr key={place}>
+              {row.map((cell, at) => (
+                <td class={kind(at)} key={at}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Text to take away. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text).catch(() => undefined);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1_500);
+  };
+  return (
+    <button type="button" class="small" onClick={copy}>
+      {copied ? 'Copied' : 'Copy'}
+      <span class="hidden"> {label}</span>
+    </button>
+  );
+}
+
+export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div class="code">
+      <CopyButton text={text} label={label} />
+      <pre tabIndex={0} role="group" aria-label={label}>
+        {text}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,295 @@
+import { useState } from 'preact/hooks';
+import { plural, showUnits } from '../../core/show/numbers.ts';
+import { asAws, asCommand, asTypeScript } from '../view/copy-as.ts';
+import type { PatternAnswer, PatternParameter, PatternRead, ShownItem, TableAnswer, Trouble } from '../wire-types.ts';
+import { send, troubleOf, useAnswer } from './api.ts';
+import { Answered, Code, Heading, Panel, Problem } from './parts.tsx';
+import { linkTo, route } from './route.ts';
+import { stackFacts } from './stack-facts.ts';
+import { ItemRows } from './tables.tsx';
+
+export function PatternsPage() {
+  const [, name] = route.value.parts;
+  const asked = useAnswer<readonly PatternAnswer[]>('/api/patterns');
+  return (
+    <Answered asked={asked}>
+      {(patterns) => {
+        const pattern = patterns.find((one) => one.name === name);
+        return (
+          <>
+            <Heading title={pattern?.name ?? 'Patterns'}>
+              {pattern !== undefined && (
+                <p class="crumbs">
+                  <a href={linkTo(['patterns'])}>Patterns</a> · <a href={linkTo(['tables', pattern.table])}>{pattern.table}</a>
+                </p>
+              )}
+            </Heading>
+            {pattern === undefined ? <PatternList patterns={patterns} /> : <OnePattern pattern={pattern} />}
+          </>
+        );
+      }}
+    </Answered>
+  );
+}
+
+function PatternList({ patterns }: { readonly patterns: readonly PatternAnswer[] }) {
+  const [wanted, setWanted] = useState('');
+  const found = patterns.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(wanted.toLowerCase()));
+  const tables = [...new Set(found.map(({ table }) => table))];
+  return (
+    <>
+      <div class="tools">
+        <label>
+          Find
+          <input type="search" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
+        </label>
+        <span class="quiet" role="status">
+          {plural(found.length, 'pattern')}
+        </span>
+      </div>
+      <div class="panels">
+        {tables.map((table) => (
+          <Panel title={table} key={table}>
+            <ul class="plain">
+              {found
+                .filter((pattern) => pattern.table === table)
+                .map((pattern) => (
+                  <li key={pattern.name}>
+                    <a href={linkTo(['patterns', pattern.name])}>{pattern.name}</a>
+                    <span class="badge quiet">{pattern.operation}</span>
+                    <br />
+                    <span class="quiet">{pattern.description}</span>
+                  </li>
+                ))}
+            </ul>
+          </Panel>
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface Answer {
+  readonly read: PatternRead;
+  /** Of all pages so far. */
+  readonly items: readonly ShownItem[];
+  readonly units: number;
+  readonly pages: number;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Parameters as they were typed, without those that were left out. */
+const givenOf = (texts: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
+
+function OnePattern({ pattern }: { readonly pattern: PatternAnswer }) {
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(
+    Object.fromEntries(pattern.params.map(({ name, example }) => [name, example])),
+  );
+  const [options, setOptions] = useState({ reverse: false, consistent: false, size: 50 });
+  const [answer, setAnswer] = useState<Answer>();
+  const [trouble, setTrouble] = useState<Trouble>();
+  const [busy, setBusy] = useState(false);
+  const run = async ({ cursor, asked = false }: { cursor?: string; asked?: boolean }) => {
+    setBusy(true);
+    setTrouble(undefined);
+    try {
+      const params = cursor === undefined ? givenOf(texts) : (answer?.params ?? {});
+      const call = { params, ...options, asked, ...(cursor === undefined ? {} : { cursor }) };
+      const read = await send<PatternRead>(`/api/patterns/${encodeURIComponent(pattern.name)}/read`, call);
+      const before = cursor === undefined ? undefined : answer;
+      setAnswer({
+        read: before === undefined ? read : { ...read, explanation: before.read.explanation },
+        items: [...(before?.items ?? []), ...read.items],
+        units: (before?.units ?? 0) + read.units,
+        pages: (before?.pages ?? 0) + read.pages,
+        params,
+      });
+    } catch (error) {
+      setTrouble(troubleOf(error));
+      if (cursor === undefined) setAnswer(undefined);
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <p>{pattern.description}</p>
+      <div class="panels">
+        <Panel
+          title="Ask"
+          aside={
+            <span class="badge quiet">
+              {pattern.operation}
+              {pattern.index === null ? '' : ` · ${pattern.index}`}
+            </span>
+          }
+        >
+          <form
+            class="form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void run({});
+            }}
+          >
+            {pattern.params.map((parameter) => (
+              <Field
+                parameter={parameter}
+                text={texts[parameter.name] ?? ''}
+                onText={(text) => setTexts({ ...texts, [parameter.name]: text })}
+                key={parameter.name}
+              />
+            ))}
+            {pattern.params.length === 0 && <p class="quiet">It takes no parameters.</p>}
+            <div class="checks">
+              <label>
+                <input
+                  type="checkbox"
+                  checked={options.reverse}
+                  onChange={() => setOptions({ ...options, reverse: !options.reverse })}
+                />{' '}
+                last first
+              </label>
+              {pattern.consistent && (
+                <label>
+                  <input
+                    type="checkbox"
+                    checked={options.consistent}
+                    onChange={() => setOptions({ ...options, consistent: !options.consistent })}
+                  />{' '}
+                  consistent
+                </label>
+              )}
+            </div>
+            <button type="submit" disabled={busy}>
+              {busy ? 'Reading …' : 'Read'}
+            </button>
+          </form>
+          {trouble !== undefined && <Problem trouble={trouble} />}
+          {trouble?.error === 'NOT_CONFIRMED' && (
+            <button type="button" class="second" onClick={() => run({ asked: true })}>
+              Scan it all the same
+            </button>
+          )}
+        </Panel>
+        {answer !== undefined && <Cost answer={answer} />}
+      </div>
+      {answer !== undefined && (
+        <Result pattern={pattern} answer={answer} busy={busy} onMore={(cursor) => run({ cursor, asked: true })} />
+      )}
+      {answer !== undefined && <Request pattern={pattern} answer={answer} options={options} />}
+    </>
+  );
+}
+
+interface FieldProps {
+  readonly parameter: PatternParameter;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+function Field({ parameter, text, onText }: FieldProps) {
+  const { name, kind, time, choices, optional, example } = parameter;
+  const hint = [time === null ? kind : `time (${time})`, optional ? 'may be left out' : 'needed'].join(', ');
+  return (
+    <label class="field" for={`param-${name}`}>
+      <span>
+        {name} <span class="quiet">{hint}</span>
+      </span>
+      {choices.length > 0 ? (
+        <select id={`param-${name}`} value={text} onChange={(event) => onText(event.currentTarget.value)}>
+          {optional && <option value="">–</option>}
+          {choices.map((one) => (
+            <option value={one} key={one}>
+              {one}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          id={`param-${name}`}
+          type="text"
+          value={text}
+          placeholder={example}
+          spellcheck={false}
+          onInput={(event) => onText(event.currentTarget.value)}
+        />
+      )}
+    </label>
+  );
+}
+
+function Cost({ answer: { read, units, pages, items } }: { readonly answer: Answer }) {
+  const { expected, scan, why, state } = read.explanation;
+  return (
+    <Panel title={read.way === 'scan' ? 'Why it is a Scan' : 'Why it is not a Scan'}>
+      <p class="big">
+        {showUnits(units)}{' '}
+        <span class="of">
+          read units, {plural(items.length, 'record')}, {plural(pages, 'page')}, {read.ms.toFixed(1)} ms
+        </span>
+      </p>
+      <ul class="reasons">
+        {why.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+      <p class="quiet">
+        Expected {showUnits(expected.units)}
+        {scan !== null && read.way === 'query'
+          ? `; a Scan of all ${scan.records.toLocaleString('en-US')} records would take ${showUnits(scan.units)}`
+          : ''}
+        {state === null ? '' : `; cut-over state ${state}`}.
+      </p>
+    </Panel>
+  );
+}
+
+interface ResultProps {
+  readonly pattern: PatternAnswer;
+  readonly answer: Answer;
+  readonly busy: boolean;
+  readonly onMore: (cursor: string) => void;
+}
+
+function Result({ pattern, answer, busy, onMore }: ResultProps) {
+  const table = useAnswer<TableAnswer>(`/api/tables/${encodeURIComponent(pattern.table)}`);
+  const { cursor } = answer.read;
+  return (
+    <Panel title="Answer" wide>
+      <Answered asked={table}>{(shape) => <ItemRows table={shape} items={answer.items} />}</Answered>
+      {cursor !== null && (
+        <button type="button" disabled={busy} onClick={() => onMore(cursor)}>
+          Next page
+        </button>
+      )}
+    </Panel>
+  );
+}
+
+interface RequestProps {
+  readonly pattern: PatternAnswer;
+  readonly answer: Answer;
+  readonly options: { readonly reverse: boolean; readonly consistent: boolean };
+}
+
+function Request({ pattern, answer, options }: RequestProps) {
+  const stack = stackFacts.value;
+  if (stack === undefined) return null;
+  const { request, operation } = answer.read.explanation;
+  const call = { pattern: pattern.name, params: answer.params, limit: undefined, ...options };
+  return (
+    <div class="panels">
+      <Panel title="Request as it is sent">
+        <Code label="the request" text={JSON.stringify(request, null, 2)} />
+      </Panel>
+      <Panel title="Take it away">
+        <h3>tablewright</h3>
+        <Code label="as a tablewright command" text={asCommand(call, stack)} />
+        <h3>aws</h3>
+        <Code label="as an aws command" text={asAws(operation, request, stack)} />
+        <h3>TypeScript</h3>
+        <Code label="as TypeScript" text={asTypeScript(call, stack)} />
+      </Panel>
+    </div>
+  );
+}

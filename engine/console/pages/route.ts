@@ -1,0 +1,32 @@
+import { signal } from '@preact/signals';
+
+export interface Route {
+  readonly parts: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+function present(): Route {
+  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
+  return {
+    parts: path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent),
+    query: new URLSearchParams(query),
+  };
+}
+
+/** Where the reader is: the fragment of the address, so that every view has one. */
+export const route = signal<Route>(present());
+
+export function followAddress(): void {
+  addEventListener('hashchange', () => {
+    route.value = present();
+  });
+  route.value = present();
+}
+
+export function linkTo(parts: readonly string[], query: Readonly<Record<string, string>> = {}): string {
+  const search = new URLSearchParams(query).toString();
+  return `#/${parts.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`;
+}

@@ -1,0 +1,54 @@
+import { attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
+import { sameValue } from '../../../tables/model/canonical.ts';
+import type { DeriveRule, Entity } from '../../../tables/model/entity.ts';
+import { deriveAttributes, entityOf } from '../../../tables/model/item.ts';
+import { keyNames, type Table } from '../../../tables/model/table.ts';
+import { toJsonItem } from '../../core/item/dynamo-json.ts';
+import type { AttributeRole, ExplainedAttribute } from '../wire-types.ts';
+import { showCondition } from './show-condition.ts';
+
+/** What each attribute of an item is for, and the rule that made it where there is one: keys first, then what writers give. */
+export function explainItem(table: Table, item: Item): { readonly attributes: readonly ExplainedAttribute[] } {
+  const entity = entityOf(table, item);
+  const derived = entity === undefined ? {} : deriveAttributes(table, entity, item).set;
+  const missing = Object.keys(derived).filter((name) => !Object.hasOwn(item, name));
+  const attributes = [...Object.keys(item), ...missing].map((name): ExplainedAttribute => {
+    const role = roleOf(table, entity, name);
+    const due = attributeOf(derived, name);
+    const present = attributeOf(item, name);
+    const rule = entity === undefined ? undefined : ruleText(table, entity, name);
+    return {
+      name,
+      role,
+      indexes: table.indexes.filter((index) => keyNames(index).includes(name)).map((index) => index.name),
+      value: present === undefined ? null : (toJsonItem({ [name]: present })[name] ?? null),
+      rule: rule ?? null,
+      // What the rule gives now, where that is not what is stored.
+      due: due === undefined || sameValue(present, due) ? null : (toJsonItem({ [name]: due })[name] ?? null),
+    };
+  });
+  return { attributes: attributes.toSorted((a, b) => order.indexOf(a.role) - order.indexOf(b.role)) };
+}
+
+const order: readonly AttributeRole[] = ['key', 'given', 'constant', 'ttl', 'index key', 'derived', 'other'];
+
+function roleOf(table: Table, entity: Entity | undefined, name: string): AttributeRole {
+  if (keyNames(table.key).includes(name)) return 'key';
+  if (name === table.ttl) return 'ttl';
+  if (table.indexes.some((index) => keyNames(index).includes(name))) return 'index key';
+  if (entity === undefined) return 'other';
+  if (Object.hasOwn(entity.schema.shape, name)) return 'given';
+  if (Object.hasOwn(entity.constants, name)) return 'constant';
+  return rulesFor(entity, name).length > 0 ? 'derived' : 'other';
+}
+
+const rulesFor = (entity: Entity, name: string): readonly DeriveRule[] =>
+  entity.derive.filter((rule) => Object.hasOwn(rule.set, name));
+
+function ruleText(table: Table, entity: Entity, name: string): string | undefined {
+  if (name === table.ttl && entity.ttl !== undefined) return `${entity.ttl.from} + ${entity.ttl.seconds} s`;
+  const rules = rulesFor(entity, name).map(({ set, when }) =>
+    when === undefined ? (set[name] ?? '') : `${set[name]} when ${showCondition(when)}`,
+  );
+  return rules.length === 0 ? undefined : rules.join('; ');
+}

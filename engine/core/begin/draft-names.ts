@@ -1,0 +1,57 @@
+/** Names for what a first definition declares. All of them are made of letters and digits, whatever the table is called. */
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.toLowerCase());
+}
+
+/** `order-items` as `orderItems`. */
+export function camelCase(text: string): string {
+  const [first = 'unnamed', ...rest] = wordsOf(text);
+  const joined = [first, ...rest.map(capital)].join('');
+  return /^\d/.test(joined) ? `n${joined}` : joined;
+}
+
+/** `order_id` as `OrderId`. */
+export function pascalCase(text: string): string {
+  return wordsOf(text).map(capital).join('');
+}
+
+/** `order item` as `ORDER_ITEM`. */
+export function upperSnake(text: string): string {
+  return wordsOf(text).join('_').toUpperCase();
+}
+
+const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+// Words that a constant of a module may not be called (ECMAScript, "Keywords and Reserved Words").
+const reserved = new Set(
+  'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof undefined var void while with yield'.split(
+    ' ',
+  ),
+);
+
+/** One of many: `orders` as `order`. Words that only look like it (`status`) stay. */
+export function singular(text: string): string {
+  if (/(ss|us|is)$/i.test(text)) return text;
+  return text.replace(/ies$/i, 'y').replace(/(?<=[a-z]{2})s$/i, '');
+}
+
+/** Gives each asked name out once: the second `order` becomes `order2`. */
+export class NameBook {
+  readonly #taken: Set<string>;
+
+  constructor(taken: Iterable<string> = []) {
+    this.#taken = new Set([...reserved, ...taken]);
+  }
+
+  take(wanted: string): string {
+    let name = wanted;
+    for (let at = 2; this.#taken.has(name); at += 1) name = `${wanted}${at}`;
+    this.#taken.add(name);
+    return name;
+  }
+}

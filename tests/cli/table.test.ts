@@ -1,0 +1,186 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CreateTableCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect } from 'chai';
+import { prove } from '../../tables/model/prove.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
+import type { Table } from '../../tables/model/table.ts';
+import { tables } from '../support/project.ts';
+import { runMain } from '../support/run-main.ts';
+import { type ScratchProject, scratchProject } from '../support/scratch-project.ts';
+import { repository, type SeedBench, seedBench } from '../support/seed-bench.ts';
+import { useEngine } from '../support/test-engine.ts';
+
+const stackFile = 'config:\n  aws:region: us-east-1\n';
+const emptyProject =
+  "import { defineProject } from 'tablewright';\nexport default defineProject({ name: 'begun', tables: {} });\n";
+
+const load = async (root: string, file: string): Promise<Readonly<Record<string, Table>>> =>
+  (await import(pathToFileURL(join(root, file)).href)) as Readonly<Record<string, Table>>;
+
+/** The project's file with these tables. */
+const projectWith = (files: readonly { readonly file: string; readonly exported: string }[]): string =>
+  [
+    "import { defineProject } from 'tablewright';",
+    ...files.map(({ file, exported }) => `import { ${exported} } from './${file}';`),
+    `export default defineProject({ name: 'begun', tables: { ${files.map(({ exported }) => exported).join(', ')} } });`,
+  ].join('\n');
+
+describe('table new', () => {
+  let project: ScratchProject;
+  before(async () => {
+    project = await scratchProject({ 'tablewright.config.ts': emptyProject, 'Pulumi.test.yaml': stackFile });
+  });
+  after(() => project.remove());
+
+  it('writes a definition with its keys, indexes and a pattern for each, which proves', async () => {
+    const words = [
+      'table',
+      'new',
+      'audit-log',
+      '--hash',
+      'PK',
+      '--range',
+      'at:N',
+      '--index',
+      'ByActor=actor,at:N',
+      '--ttl',
+      'expires',
+    ];
+    const { code, stdout, stderr } = await runMain(project.root, words);
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.contain('wrote tables/audit-log.ts').and.to.contain("import { auditLog } from './tables/audit-log.ts';");
+    const { auditLog } = await load(project.root, 'tables/audit-log.ts');
+    expect(auditLog).to.deep.include({
+      name: 'audit-log',
+      key: { hash: { name: 'PK', type: 'S' }, range: { name: 'at', type: 'N' } },
+      ttl: 'expires',
+      indexes: [{ name: 'ByActor', hash: [{ name: 'actor', type: 'S' }], range: [{ name: 'at', type: 'N' }], projection: 'ALL' }],
+    });
+    expect(prove([auditLog as Table])).to.deep.equal([]);
+    expect(Object.values(auditLog?.patterns ?? {}).map(({ index }) => index)).to.deep.equal([undefined, 'ByActor']);
+  });
+
+  it('overwrites nothing', async () => {
+    await writeFile(join(project.root, 'mine.ts'), '// mine');
+    const { code, stderr } = await runMain(project.root, ['table', 'new', 'other', '--hash', 'id', '--out', 'mine.ts']);
+    expect([code, stderr.split(':')[0]]).to.deep.equal([1, 'FILE_FAILED']);
+    expect(await readFile(join(project.root, 'mine.ts'), 'utf8')).to.equal('// mine');
+  });
+});
+
+describe('table from-aws', function () {
+  this.timeout(120_000);
+  const engine = useEngine();
+  let bench: SeedBench;
+  let project: ScratchProject;
+  const fixtures = ['oms', 'markets', 'backtest', 'order-management'];
+  const own = tables.filter(({ system }) => system !== 'tablewright');
+
+  before(async () => {
+    bench = seedBench(engine());
+    for (const name of fixtures) await bench.load(repository, name);
+    project = await scratchProject({ 'tablewright.config.ts': emptyProject, 'Pulumi.test.yaml': stackFile });
+  });
+  after(async () => {
+    await bench.close();
+    await project.remove();
+  });
+
+  const run = (root: string, ...words: readonly string[]) =>
+    runMain(root, [...words, '--stack', 'test', '--endpoint', engine().endpoint]);
+
+  it('gives a project in which doctor finds nothing wrong, for all of our own tables', async () => {
+    const made: { file: string; exported: string }[] = [];
+    for (const table of own) {
+      const name = physicalName(table, engine().config);
+      const { code, stdout, stderr } = await run(project.root, 'table', 'from-aws', name, '--json');
+      expect(code, `${name}: ${stderr}`).to.equal(0);
+      const told = JSON.parse(stdout) as { file: string; exported: string; table: string; sample: { complete: boolean } };
+      expect([told.table, told.sample.complete]).to.deep.equal([table.name, true]);
+      made.push(told);
+    }
+    const texts = await Promise.all(made.map(async ({ file }) => [file, await readFile(join(project.root, file), 'utf8')]));
+    const next = await scratchProject({
+      ...Object.fromEntries(texts),
+      'tablewright.config.ts': projectWith(made),
+      'Pulumi.test.yaml': stackFile,
+    });
+    try {
+      const doctor = await run(next.root, 'doctor', '--json');
+      expect(doctor.stderr).to.equal('');
+      const { differences } = JSON.parse(doctor.stdout) as { readonly differences: readonly { readonly what: string }[] };
+      expect(differences).to.deep.equal([]);
+    } finally {
+      await next.remove();
+    }
+  });
+
+  it('says what it read, stays within the sample, and has no value of an item in the file', async () => {
+    const secret = 'Zaphod 42';
+    for (let at = 0; at < 60; at += 1) {
+      const Item = { PK: { S: `GUEST#g${at}` }, SK: { S: `VISIT#v${at}` }, guest: { S: `g${at}` }, name: { S: secret } };
+      await putInto('visits-test', Item);
+    }
+    const { code, stdout, stderr } = await run(
+      project.root,
+      'table',
+      'from-aws',
+      'visits-test',
+      '--sample',
+      '16',
+      '--system',
+      'inn',
+    );
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.match(/^Read {7}\d+ items, [\d.]+ read units\n/);
+    const text = await readFile(join(project.root, 'tables/visits.ts'), 'utf8');
+    expect(text).not.to.contain('Zaphod').and.not.to.match(/g\d+'/);
+    expect(text).to.contain("PK: 'GUEST#{guest}'").and.to.contain("system: 'inn'").and.to.contain('VISIT#{visit_key}');
+  });
+
+  async function putInto(TableName: string, Item: Record<string, { S: string }>): Promise<void> {
+    await engine()
+      .client.send(
+        new CreateTableCommand({
+          TableName,
+          BillingMode: 'PAY_PER_REQUEST',
+          AttributeDefinitions: ['PK', 'SK'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+          KeySchema: [
+            { AttributeName: 'PK', KeyType: 'HASH' },
+            { AttributeName: 'SK', KeyType: 'RANGE' },
+          ],
+        }),
+      )
+      .catch((error: Error) => {
+        if (error.name !== 'ResourceInUseException') throw error;
+      });
+    await engine().client.send(new PutItemCommand({ TableName, Item }));
+  }
+
+  it('says where it looked for a table that is not there', async () => {
+    const { code, stderr } = await run(project.root, 'table', 'from-aws', 'nowhere');
+    expect([code, stderr.split('\n')[0]]).to.deep.equal([
+      1,
+      `TABLE_MISSING: nowhere: there is no such table at ${engine().endpoint}`,
+    ]);
+  });
+
+  it('takes a region instead of a stack', async () => {
+    const words = [
+      'table',
+      'from-aws',
+      'control-test',
+      '--region',
+      'eu-west-1',
+      '--endpoint',
+      engine().endpoint,
+      '--out',
+      'here.ts',
+    ];
+    const { code, stderr } = await runMain(project.root, words);
+    expect(code, stderr).to.equal(0);
+    expect(await readFile(join(project.root, 'here.ts'), 'utf8')).to.contain("name: 'control-test'");
+  });
+});

@@ -1,0 +1,221 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { startBrowser } from '../support/browser.ts';
+import { type ServedConsole, serveConsole } from '../support/console-bed.ts';
+import { type ConsoleStack, startConsoleStack } from '../support/console-stack.ts';
+
+const coins = 10_000;
+const everyPage = [
+  ['', 'Overview'],
+  ['tables', 'Tables'],
+  ['tables/oms_trading_data', 'oms_trading_data'],
+  ['patterns', 'Patterns'],
+  ['patterns/markets.orders.bestBids', 'markets.orders.bestBids'],
+  ['model/oms_trading_data', 'Model'],
+  ['migrations', 'Migrations'],
+  ['migrations/0001-index-oms-config', '0001-index-oms-config'],
+  ['cutover', 'Cut-over'],
+  ['transfers', 'Transfers'],
+] as const;
+
+/** Asks the page again and again; its policy lets nobody leave code in it that does so there. */
+async function until(page: Page, condition: string): Promise<void> {
+  while ((await page.evaluate(condition)) !== true) await page.waitForTimeout(100);
+}
+
+describe('the console in a browser', function () {
+  this.timeout(180_000);
+  let browser: Browser | undefined;
+  let stack: ConsoleStack;
+  let served: ServedConsole;
+  let refusals = 0;
+
+  before(async () => {
+    browser = await startBrowser();
+    if (browser === undefined) return;
+    stack = await startConsoleStack(coins);
+    served = await serveConsole(stack.root, stack.args);
+  });
+  after(async () => {
+    await browser?.close();
+    await served?.close();
+    await stack?.close();
+  });
+
+  /** Opens the link and does the work; a machine where no browser starts has said so, and leaves it out. */
+  async function look(
+    options: BrowserContextOptions,
+    work: (page: Page, goTo: (path: string) => Promise<void>) => Promise<void>,
+  ) {
+    if (browser === undefined) return;
+    const context = await browser.newContext(options);
+    try {
+      const page = await context.newPage();
+      const wrong: string[] = [];
+      page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
+      page.on('pageerror', (error) => wrong.push(error.message));
+      page.on('request', (sent) => sent.url().startsWith(served.origin) || wrong.push(`outside: ${sent.url()}`));
+      await page.goto(served.link);
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await work(page, async (path) => {
+        await page.evaluate(`location.hash = '#/${path}'`);
+      });
+      // A browser notes every answer that is a refusal; those that a test provokes are no errors of the page.
+      expect(wrong.filter((text) => !(refusals > 0 && text.includes('status of 422')))).to.deep.equal([]);
+    } finally {
+      refusals = 0;
+      await context.close();
+    }
+  }
+
+  /** Everything that was asked for has come. */
+  const settled = (page: Page) => until(page, "!document.body.innerText.includes('Loading …')");
+
+  it('the link opens it, and the token leaves the address', () =>
+    look({}, async (page) => {
+      expect(page.url()).to.equal(`${served.origin}/#/`);
+      await page.getByText('As the catalogue says').waitFor();
+      await page.getByRole('link', { name: 'crypto-active-coins-dev' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    }));
+
+  for (const [width, colorScheme] of [
+    [360, 'dark'],
+    [1_280, 'light'],
+    [2_560, 'dark'],
+  ] as const) {
+    it(`every page is whole at ${width} pixels, ${colorScheme}: nothing sticks out, and axe finds no violation`, () =>
+      look({ viewport: { width, height: 900 }, colorScheme, bypassCSP: true }, async (page, goTo) => {
+        const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+        await page.evaluate(axe);
+        for (const [path, title] of everyPage) {
+          await goTo(path);
+          await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+          await settled(page);
+          const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          expect(over, `${path} sticks out`).to.be.at.most(0);
+          const found = (await page.evaluate('axe.run()')) as { violations: { id: string; nodes: { html: string }[] }[] };
+          const violations = found.violations.map(({ id, nodes }) => `${path}: ${id}: ${nodes[0]?.html}`);
+          expect(violations).to.deep.equal([]);
+        }
+      }));
+  }
+
+  it('the keyboard alone gets from page to page, and past the navigation', () =>
+    look({}, async (page) => {
+      await page.keyboard.press('Tab');
+      await page.evaluate('document.activeElement.blur()');
+      await page.getByRole('link', { name: 'Patterns', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Patterns' }).waitFor();
+      await page.getByRole('button', { name: 'Skip to content' }).focus();
+      await page.keyboard.press('Enter');
+      expect(await page.evaluate('document.activeElement.id')).to.equal('main');
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.tagName')).to.equal('INPUT');
+    }));
+
+  it('a list of 10,000 items scrolls, holds few rows at a time, and is there again after a look at one item', () =>
+    look({}, async (page, goTo) => {
+      await goTo('tables/crypto-active-coins');
+      await page.getByText('100 items').waitFor();
+      await page.getByLabel('Items a page').selectOption('1000');
+      const next = page.getByRole('button', { name: 'Next page' });
+      for (let loaded = 1_100; loaded < coins; loaded += 1_000) {
+        await next.click();
+        await page.getByText(`${loaded.toLocaleString('en-US')} items`).waitFor();
+      }
+      await next.click();
+      await page.getByText(/the end$/).waitFor();
+      const rows = page.getByRole('table', { name: 'Items' });
+      expect(Number(await rows.getAttribute('aria-rowcount'))).to.be.at.least(coins);
+      expect(await rows.getByRole('row').count()).to.be.below(60);
+      await page.evaluate("document.querySelector('.window').scrollTop = 1e9");
+      await until(page, "[...document.querySelectorAll('.row')].at(-1).getAttribute('aria-rowindex') > 10000");
+      await page.getByLabel('Find in what is loaded').fill('coin007777');
+      await rows.getByRole('link', { name: 'COIN007777' }).click();
+      await page.getByRole('heading', { level: 1, name: 'COIN007777' }).waitFor();
+      await page.getByText('7,777', { exact: true }).waitFor();
+      await page.goBack();
+      await page.getByText(/the end$/).waitFor();
+    }));
+
+  it('an item tells its keys from what writers gave, with the rules, and the raw value one click away', () =>
+    look({}, async (page, goTo) => {
+      await goTo('tables/oms_trading_data');
+      await page.getByLabel('Find in what is loaded').fill('order_456');
+      await page
+        .getByRole('link', { name: /ORDER#.*order_456/ })
+        .first()
+        .click();
+      const keys = page.getByRole('region', { name: 'Index keys' });
+      await keys.getByText(/rule/).first().waitFor();
+      const given = page.getByRole('region', { name: 'Attributes' });
+      await given.getByText('raw').first().click();
+      await given
+        .getByText(/^\{"[SN]":/)
+        .first()
+        .waitFor();
+    }));
+
+  it('a pattern is asked by its form: the answer, its cost, why it is no Scan, and the request to take away', () =>
+    look({}, async (page, goTo) => {
+      await goTo('patterns/oms.trading.orderById');
+      await page.getByRole('button', { name: 'Read' }).click();
+      await page.getByText('Why it is not a Scan').waitFor();
+      await page.getByRole('table', { name: 'Items' }).getByRole('link').first().waitFor();
+      await page.getByText(/npx tablewright query oms.trading.orderById orderId=/).waitFor();
+      await page.getByText(/aws dynamodb (query|get-item)/).waitFor();
+      await page.getByLabel(/^orderId/).fill('');
+      await page.getByRole('button', { name: 'Read' }).click();
+      refusals += 1;
+      await page.getByRole('alert').getByText('BAD_PARAMETER').waitFor();
+      await goTo('patterns/markets.orders.bestBids');
+      await page.getByLabel(/^n /).fill('2');
+      await page.getByRole('button', { name: 'Read' }).click();
+      await page.getByText(/2 records/).waitFor();
+    }));
+
+  it('the board compares both ways of a pattern', () =>
+    look({}, async (page, goTo) => {
+      await goTo('cutover');
+      await page.getByRole('button', { name: 'Compare now markets.orders.bestBids' }).click();
+      await page.getByText('holds', { exact: true }).waitFor();
+    }));
+
+  it('a migration is watched from its start to its end, with a pause in between and a runner that is killed', () =>
+    look({}, async (page, goTo) => {
+      await goTo('migrations');
+      await page.getByRole('button', { name: 'Plan what is pending' }).click();
+      await page
+        .getByText(/to change/)
+        .first()
+        .waitFor();
+      const percent = async () => Number.parseFloat((await page.locator('.percent').textContent()) ?? '');
+      const first = stack.start('migrate', '--rate', '1000');
+      await page.getByRole('progressbar').waitFor();
+      await until(page, "parseFloat(document.querySelector('.percent').textContent) > 5");
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('paused', { exact: true }).waitFor();
+      await page.waitForTimeout(5_000);
+      const still = await percent();
+      await page.waitForTimeout(2_000);
+      expect(await percent(), 'it went on while paused').to.equal(still);
+      expect(still).to.be.below(100);
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await until(page, `parseFloat(document.querySelector('.percent').textContent) > ${still}`);
+      first.kill('SIGKILL');
+      await page.getByText(/No word from the runner/).waitFor();
+      expect((await stack.run('unlock', '--force', '--yes')).code).to.equal(0);
+      await page.getByText(/It was cut off/).waitFor();
+      stack.start('migrate');
+      await until(page, "document.querySelector('.percent').textContent === '100 %'");
+      await page
+        .getByRole('row', { name: /0090-mark-coins/ })
+        .getByText('verified')
+        .waitFor();
+    }));
+});

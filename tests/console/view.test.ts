@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { asAws, asCommand, asTypeScript } from '../../engine/console/view/copy-as.ts';
+import { explainItem } from '../../engine/console/view/explain-item.ts';
+import { modelMap } from '../../engine/console/view/model-map.ts';
+import { groupDigits, showValue } from '../../engine/console/view/show-value.ts';
+import { marketOrders } from '../../tables/catalogue.ts';
+import { text } from '../../tables/model/attributes.ts';
+import { defineEntity } from '../../tables/model/entity.ts';
+import { buildItem } from '../../tables/model/item.ts';
+import { defineTable } from '../../tables/model/table.ts';
+import { tables } from '../support/project.ts';
+
+describe('what the console shows', () => {
+  it('of a number: every digit, grouped', () => {
+    expect(groupDigits('99123456789.012345678901234567890123456')).to.equal('99,123,456,789.012345678901234567890123456');
+    expect(groupDigits('-1234')).to.equal('-1,234');
+    expect(groupDigits('1E+99')).to.equal('1E+99');
+    const digits = fc.stringMatching(/^-?[1-9]\d{0,37}(\.\d{1,20})?$/);
+    fc.assert(fc.property(digits, (number) => groupDigits(number).replaceAll(',', '') === number));
+  });
+
+  it('of times, sets, maps and bytes: a form that people read', () => {
+    expect(showValue({ N: '1763112000' }, { time: 'epoch' }, 1_763_112_000_000 - 7_200_000)).to.equal(
+      '2025-11-14 09:20:00 (in 2 hours)',
+    );
+    expect(showValue({ N: '1763112000' }, { time: 'epoch' }, 1_763_112_000_000 + 86_400_000)).to.equal(
+      '2025-11-14 09:20:00 (1 day ago)',
+    );
+    expect(showValue({ S: '2025-11-14T10:30:00.250Z' }, { time: 'iso' })).to.equal('2025-11-14 10:30:00.250');
+    expect(showValue({ M: { a: { N: '1000' }, b: { L: [{ S: 'x' }, { BOOL: true }] } } })).to.equal('{ a: 1,000, b: [x, yes] }');
+    expect(showValue({ NS: ['1000', '2'] })).to.equal('1,000, 2');
+    expect(showValue({ B: 'AAAA' })).to.equal('3 bytes');
+    expect(showValue(null)).to.equal('–');
+  });
+
+  const thing = defineEntity({
+    name: 'THING',
+    description: 'x',
+    attributes: { id: text(), colour: text().optional() },
+    constants: { entity_type: 'THING' },
+    derive: [{ set: { PK: 'THING#{id}', SK: 'THING' } }, { set: { GSI1: 'COLOUR#{colour}' } }],
+  });
+  const twin = defineEntity({
+    name: 'TWIN',
+    description: 'x',
+    attributes: { id: text() },
+    derive: [{ set: { PK: 'THING#{id}', SK: 'THING' } }],
+  });
+  const other = defineEntity({
+    name: 'OTHER',
+    description: 'x',
+    attributes: { id: text() },
+    derive: [{ set: { PK: 'OTHER#{id}', SK: 'THING', GSI1: 'COLOUR#{id}' } }],
+  });
+  const table = defineTable({
+    ...{ name: 'things', system: 'toys', namespace: 'toys', description: 'x', hash: 'PK', range: 'SK' },
+    indexes: { ByColour: { hash: 'GSI1' } },
+    entities: [thing, twin, other],
+  });
+
+  it('of an item: each attribute with its part and its rule, and what the rule gives where the item is behind', () => {
+    const item = { ...buildItem(table, thing, { id: '1', colour: 'red' }), GSI1: { S: 'COLOUR#blue' }, extra: { N: '1' } };
+    const found = explainItem(table, item).attributes.map(({ name, role, rule, due, indexes }) => [
+      name,
+      role,
+      rule,
+      due,
+      indexes,
+    ]);
+    expect(found).to.deep.equal([
+      ['PK', 'key', 'THING#{id}', null, []],
+      ['SK', 'key', 'THING', null, []],
+      ['id', 'given', null, null, []],
+      ['colour', 'given', null, null, []],
+      ['entity_type', 'constant', null, null, []],
+      ['GSI1', 'index key', 'COLOUR#{colour}', { S: 'COLOUR#red' }, ['ByColour']],
+      ['extra', 'other', null, null, []],
+    ]);
+  });
+
+  it('of a model: where each entity lies, and which keys cannot be told apart', () => {
+    const { columns, rows } = modelMap(table);
+    expect(columns).to.deep.equal([
+      { index: null, hash: ['PK'], range: ['SK'] },
+      { index: 'ByColour', hash: ['GSI1'], range: [] },
+    ]);
+    expect(
+      rows.map(({ entity, cells }) => [
+        entity,
+        ...cells.map(({ places, shared }) => [places.flatMap(({ hash }) => hash), shared]),
+      ]),
+    ).to.deep.equal([
+      ['THING', [['THING#{id}'], ['TWIN']], [['COLOUR#{colour}'], ['OTHER']]],
+      ['TWIN', [['THING#{id}'], ['THING']], [[], []]],
+      ['OTHER', [['OTHER#{id}'], []], [['COLOUR#{id}'], ['THING']]],
+    ]);
+  });
+
+  it('of this catalogue: no primary keys that collide', () => {
+    const colliding = tables.flatMap((one) =>
+      modelMap(one)
+        .rows.filter(({ cells }) => (cells[0]?.shared.length ?? 0) > 0)
+        .map(({ entity }) => `${one.name} ${entity}`),
+    );
+    expect(colliding).to.deep.equal([]);
+    expect(modelMap(marketOrders).patterns.map(({ index }) => index)).to.include('orders_by_market_buy');
+  });
+
+  it('to take away: a command, a request of the AWS command line and a program', () => {
+    const stack = { name: 'local', configured: 'dev', region: 'us-east-1', endpoint: 'http://127.0.0.1:8000', local: true };
+    const call = { pattern: 'a.b', params: { id: "it's", n: '5' }, limit: 3, reverse: true, consistent: false };
+    expect(asCommand(call, stack)).to.equal(`npx tablewright query a.b 'id=it'\\''s' n=5 --limit 3 --reverse`);
+    expect(asCommand(call, { ...stack, local: false, name: 'dev' })).to.match(/ --stack dev$/);
+    expect(
+      asAws(
+        'Query',
+        { TableName: 't-dev', IndexName: 'i', ScanIndexForward: false, ExpressionAttributeValues: { ':a': { S: "it's" } } },
+        stack,
+      ),
+    ).to.equal(
+      [
+        'aws dynamodb query',
+        '--table-name t-dev',
+        '--index-name i',
+        '--no-scan-index-forward',
+        `--expression-attribute-values '{":a":{"S":"it'\\''s"}}'`,
+        '--region us-east-1',
+        '--endpoint-url http://127.0.0.1:8000',
+      ].join(' \\\n  '),
+    );
+    expect(asTypeScript(call, stack)).to.contain(`reader.read('a.b', { id: 'it\\'s', n: '5' }, { limit: 3, reverse: true })`);
+  });
+});
