@@ -3,7 +3,7 @@ import { type Condition, compareTexts } from '../../../tables/model/condition.ts
 import { compareDecimals } from '../../../tables/model/decimal.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { isGet, type KeyCondition } from '../../../tables/model/pattern.ts';
-import { type Naming, physicalName } from '../../../tables/model/stack/stack-config.ts';
+import { physicalName, type StackNaming } from '../../../tables/model/stack/stack-config.ts';
 import { keyAttributes, keyNames } from '../../../tables/model/table.ts';
 import { ExpressionBuilder, type KeyPart } from '../store/expression.ts';
 import type { GetRequest, PageAnswer, QueryRequest, ScanRequest } from '../store/store.ts';
@@ -42,7 +42,7 @@ export interface ReadStep {
   readonly rest: QueryPlan | undefined;
 }
 
-export type ReadNames = Naming;
+export type ReadNames = StackNaming;
 
 /** Records that a filtered query looks at in one request at least, however few are wanted. */
 export const minFilteredLimit = 100;

@@ -156,13 +156,13 @@ export function billingOf(
 const bareStack = 'prod';
 
 /** What the names of a stack's tables follow from. */
-export interface Naming extends Pick<StackConfig, 'stack' | 'nameSuffix'> {
+export interface StackNaming extends Pick<StackConfig, 'stack' | 'nameSuffix'> {
   /** Base names of tables that have another than the catalogue's. */
   readonly tables: Readonly<Record<string, { readonly baseName?: string | undefined } | undefined>>;
 }
 
 /** A table's physical name in a stack. */
-export function physicalName(table: Pick<Table, 'name' | 'suffix'>, config: Naming): string {
+export function physicalName(table: Pick<Table, 'name' | 'suffix'>, config: StackNaming): string {
   const base = config.tables[table.name]?.baseName ?? table.name;
   if (table.suffix === 'always') return base + (config.nameSuffix.always ?? `_${config.stack}`);
   const usual = config.stack === bareStack ? '' : `-${config.stack}`;
