@@ -50,7 +50,6 @@ const rules: Readonly<
 /** Exports that nothing here takes, and why they are there. */
 const published: Readonly<Record<string, string>> = {
   'engine/cli/lambda/handler.ts lambdaHandler': 'what the module of a bundle imports',
-  'tables/model/condition.ts differs': 'a word of the catalogue: one of the comparisons',
 };
 
 interface Import {
@@ -83,7 +82,11 @@ function isWithin(target: string, folders: readonly string[]): boolean {
   return folders.some((folder) => target === folder || target.startsWith(`${folder}/`));
 }
 
-function allowed(folder: string, { target }: Import): boolean {
+/** The Pulumi program of this repository and what records its shape: the content side of infra/, which is not published. */
+const ownPrograms = ['infra/index.ts', 'infra/shape/release.ts'];
+
+function allowed(folder: string, { file, target }: Import): boolean {
+  if (ownPrograms.includes(file) && target === 'tablewright.config.ts') return true;
   const rule = rules[folder];
   if (rule === undefined) return false;
   if (target.startsWith('node:')) return rule.node;

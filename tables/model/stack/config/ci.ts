@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { textLike } from './values.ts';
 
 const provider = textLike(

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { flagSetting, textLike, textSetting, whole } from './values.ts';
 
 /** EventBridge Scheduler takes both kinds (EventBridge Scheduler User Guide, "Schedule types"). */
