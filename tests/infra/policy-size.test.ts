@@ -17,7 +17,7 @@ import { configOf, type Settings, stackFile } from './support/stack-file.ts';
 import { thrown } from './support/thrown.ts';
 
 const configFor = (catalogue: readonly Table[], changes: Settings = {}) =>
-  parseStackConfig('dev', { ...stackFile('dev'), ...changes }, catalogue);
+  parseStackConfig('dev', { ...stackFile('dev', {}), ...changes }, catalogue);
 
 /** The ARNs of tables that a document names, indexes and endings aside. */
 function tablesIn(document: string): ReadonlySet<string> {
@@ -35,7 +35,7 @@ async function registeredBefore(code: string, catalogue: readonly Table[], confi
       return {};
     }
   };
-  const { resources } = await runMocked('dev', stackFile('dev'), run, preview);
+  const { resources } = await runMocked('dev', stackFile('dev', {}), run, preview);
   expect(failure).to.include({ code });
   return resources.map(({ type }) => type);
 }
@@ -82,7 +82,11 @@ describe('policies of a growing catalogue', function () {
   });
 
   it('deploy: 40 tables in four systems, by Pulumi’s own entry point, each policy within what IAM takes', async () => {
-    const { resources, exitCode, printed } = await boot('dev', stackFile('dev'), 'tests/infra/support/many-tables-program.ts');
+    const { resources, exitCode, printed } = await boot(
+      'dev',
+      stackFile('dev', {}),
+      'tests/infra/support/many-tables-program.ts',
+    );
     expect({ exitCode, printed }).to.deep.equal({ exitCode: 0, printed: '' });
     expect(ofType(resources, tableType)).to.have.lengthOf(41);
     const policies = ofType(resources, 'aws:iam/policy:Policy');

@@ -5,10 +5,10 @@ import { ownSystems, tables } from '../../support/project.ts';
 
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** The `config:` map of a stack's file in this repository. */
-export function stackFile(stack: string): Settings {
+/** The `config:` map of a stack's file in this repository, for our own tables; `{}` as the second for another catalogue. */
+export function stackFile(stack: string, systems: Settings = ownSystems): Settings {
   const text = readFileSync(new URL(`../../../Pulumi.${stack}.yaml`, import.meta.url), 'utf8');
-  return { ...(parse(text) as { readonly config: Settings }).config, ...ownSystems };
+  return { ...(parse(text) as { readonly config: Settings }).config, ...systems };
 }
 
 export function configOf(stack: string, changes: Settings = {}): StackConfig {
