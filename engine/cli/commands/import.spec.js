@@ -8,27 +8,40 @@ export default command({
   reach: 'store',
   args: { source: { type: place } },
   options: {
-    table: { type: name, shown: 'table', required: true, help: 'the table to import into' },
+    table: {
+      type: name,
+      shown: 'table',
+      required: true,
+      help: 'the table to import into',
+      only: ['write', 'native'],
+    },
+    tableName: {
+      type: tableName,
+      required: true,
+      help: 'a table of which the catalogue knows nothing, by its physical name; it is made as the export’s was if it is missing',
+      only: ['named'],
+    },
+    all: { type: onOff, help: 'every table of an export by --all, each into the table of its name' },
     ifNewer: {
       type: name,
       shown: 'attribute',
       help: 'replace an item only where this attribute is less than the export’s',
-      only: ['write'],
+      only: ['write', 'named', 'all'],
       excludes: ['skipExisting'],
     },
-    skipExisting: { type: onOff, help: 'replace no item that is there', only: ['write'] },
-    transform: { type: filePath, help: 'a module whose default export turns an item into items', only: ['write'] },
+    skipExisting: { type: onOff, help: 'replace no item that is there', only: ['write', 'named', 'all'] },
+    transform: { type: filePath, help: 'a module whose default export turns an item into items', only: ['write', 'named'] },
     verify: {
       type: oneWordOf(['none', 'count', 'sample', 'full']),
       shown: 'depth',
       default: 'sample',
       help: 'compare afterwards: none, count, sample or full',
-      only: ['write'],
+      only: ['write', 'named', 'all'],
     },
-    again: { type: onOff, help: 'begin at the beginning, whatever was imported before', only: ['write'] },
-    deadLetters: { type: filePath, help: 'where items go that cannot be written', only: ['write'] },
-    rate: { ...writeRate, only: ['write'] },
-    yes: { ...yes, only: ['write'] },
+    again: { type: onOff, help: 'begin at the beginning, whatever was imported before', only: ['write', 'named', 'all'] },
+    deadLetters: { type: filePath, help: 'where items go that cannot be written', only: ['write', 'named', 'all'] },
+    rate: { ...writeRate, only: ['write', 'named', 'all'] },
+    yes: { ...yes, only: ['write', 'named', 'all'] },
     native: { type: onOff, help: 'have DynamoDB make a new table from the export' },
     as: {
       type: tableName,
@@ -38,6 +51,15 @@ export default command({
     kmsKey: { ...kmsKey, help: `${kmsKey.help} (default: the stack’s)`, only: ['native'] },
     pollMs: { ...pollMs, only: ['native'] },
   },
-  modes: { write: 'an import into the table as it is', native: 'a native import (--native)' },
-  mode: ({ native }) => (native ? 'native' : 'write'),
+  modes: {
+    write: 'an import into the table as it is',
+    named: 'an import into a table without an entry in the catalogue (--table-name)',
+    all: 'an import of all tables (--all)',
+    native: 'a native import (--native)',
+  },
+  mode: ({ native, all, tableName: named }) => {
+    if (native) return 'native';
+    if (all) return 'all';
+    return named ? 'named' : 'write';
+  },
 });

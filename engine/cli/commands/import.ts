@@ -19,7 +19,9 @@ import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { showProgress } from '../show/progress.ts';
 import type { GivenIn } from '../spec/command-spec.ts';
+import { ensureNamed } from '../transfer/ensure-named.ts';
 import { findTable } from '../transfer/find-table.ts';
+import { type ImportTarget, importAll } from '../transfer/import-all.ts';
 import { importNatively } from '../transfer/import-natively.ts';
 import { type LoadedTransform, loadTransform } from '../transfer/load-transform.ts';
 import { openPlace } from '../transfer/open-place.ts';
@@ -29,24 +31,42 @@ import type spec from './import.spec.js';
 const importCommand: Action<typeof spec> = (context, given) =>
   withStack(context, {}, async (stack) => {
     if (given.mode === 'native') return importNatively(context, stack, given);
+    if (given.mode === 'all') return importAll(context, stack, given, importing);
     return importIntoTable(context, stack, given);
   });
 
-type Written = GivenIn<typeof spec, 'write'>;
+type Written = GivenIn<typeof spec, 'write' | 'named' | 'all'>;
 
 function modeOf({ skipExisting, ifNewer }: Written): ImportMode {
   if (skipExisting) return { kind: 'skip-existing' };
   return ifNewer === undefined ? { kind: 'overwrite' } : { kind: 'if-newer', attribute: ifNewer };
 }
 
-async function importIntoTable(context: Context, stack: OpenStack, given: Written): Promise<number> {
-  const mode = modeOf(given);
-  const { table, tableName } = findTable(stack, given.table);
+async function importIntoTable(
+  context: Context,
+  stack: OpenStack,
+  given: GivenIn<typeof spec, 'write' | 'named'>,
+): Promise<number> {
+  const found = given.mode === 'write' ? findTable(stack, given.table) : undefined;
+  const tableName = found?.tableName ?? (given.mode === 'named' ? given.tableName : '');
   await confirmProduction(context, stack.config, given.yes, `import into ${tableName}`);
-  const transform = given.transform === undefined ? undefined : await loadTransform(context, given.transform);
   const place = await openPlace(context, stack, given.source);
+  const transform = given.transform === undefined ? undefined : await loadTransform(context, given.transform);
   const opened = await openExport({ source: place.store, parent: place.parent, codec: gzipCodec, signal: context.signal });
   refuseBlindTransform(opened.summary.images, transform);
+  const table = found?.table ?? (await ensureNamed(context, stack, tableName, opened));
+  return importing(context, stack, { table, tableName, opened }, given, transform);
+}
+
+/** Writes one export into one table, and tells how it ended. */
+async function importing(
+  context: Context,
+  stack: OpenStack,
+  { table, tableName, opened }: ImportTarget,
+  given: Written,
+  transform?: LoadedTransform,
+): Promise<number> {
+  const mode = modeOf(given);
   const client = stack.bulkClient({ batchWrites: true });
   const letters = deadLetterFile(lettersPath(context, tableName, given));
   const progress = showProgress(context.output);

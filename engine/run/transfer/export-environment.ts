@@ -44,6 +44,8 @@ export interface ExportRequest {
   /** The item as it is exported; undefined leaves it out. Without a shape, items go as they are. */
   readonly shape?: ((item: Item) => Item | undefined) | undefined;
   readonly fileBytes?: number | undefined;
+  /** What the table is, for the file that lies beside the data. */
+  readonly schema?: string | undefined;
   /** Remarks for the summary. */
   readonly remarks: Readonly<Record<string, unknown>>;
 }

@@ -14,6 +14,7 @@ import {
 } from '../../core/transfer/export-layout.ts';
 import { freshSegment, type SegmentProgress } from '../../core/transfer/export-progress.ts';
 import { printFiles, printSummary } from '../../core/transfer/manifest.ts';
+import { schemaFile } from '../../core/transfer/table-schema.ts';
 import { ExportCounts, itemsOf } from './export-counts.ts';
 import { type ExportEnvironment, type ExportRequest, type ExportResult, segmentConcurrency } from './export-environment.ts';
 import { ExportOwner, untilUnowned } from './export-owner.ts';
@@ -38,6 +39,8 @@ export async function exportTable(environment: ExportEnvironment, request: Expor
   const started = await start(environment, request);
   const owner = new ExportOwner(started.folder, environment.clock, environment.randomId());
   await owner.take();
+  // Whoever wrote them has lost the export to this run.
+  await started.folder.clearUnfinished?.('', 0);
   environment.onEvent?.({
     kind: 'started',
     place: started.folder.place,
@@ -145,6 +148,7 @@ async function finish(
   const place = { bucket: folder.s3?.bucket ?? '', prefix: s3Prefix, manifestKey: prefix + filesFile };
   const filesText = Buffer.from(printFiles(files));
   const summaryText = Buffer.from(printSummary(summary, place, request.remarks));
+  if (request.schema !== undefined) await folder.write(schemaFile, Buffer.from(request.schema));
   await folder.write(filesFile, filesText);
   await folder.write(hashFilesOf(filesFile)[0] ?? '', Buffer.from(md5Of(codec, filesText)));
   await folder.write(hashFilesOf(summaryFile)[0] ?? '', Buffer.from(md5Of(codec, summaryText)));

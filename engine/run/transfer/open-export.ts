@@ -23,6 +23,7 @@ export interface ExportFile {
 export interface OpenExport {
   readonly id: string;
   readonly place: string;
+  readonly folder: BlobStore;
   readonly summary: ExportSummary;
   readonly files: readonly ExportFile[];
   /** The same for the same export, wherever it lies. */
@@ -54,7 +55,7 @@ export async function openExport(stores: SourceStores): Promise<OpenExport> {
   const id = summary.exportArn.slice(summary.exportArn.lastIndexOf('/') + 1);
   const files = filesOf({ folder, parent }, id, entries);
   const identity = `${id}#${Buffer.from(md5Of(codec, Buffer.from(filesText)), 'base64').toString('hex')}`;
-  return { id, place: folder.place, summary, files, identity };
+  return { id, place: folder.place, folder, summary, files, identity };
 }
 
 /** A manifest may name files of its export only, wherever that was copied to. */
