@@ -15,22 +15,17 @@ export async function ensureNamed(context: Context, stack: OpenStack, tableName:
   const schemas = schemaStore(stack.client);
   const present = await schemas.describe(tableName, signal);
   const wanted = await readSchema(opened, signal);
-  if (present === undefined && wanted === undefined) {
+  const schema = present ?? wanted;
+  if (schema === undefined) {
     throw new TablewrightError(
       'UNKNOWN_NAME',
       `${tableName}: there is no such table, and the export has no ${schemaFile} to make it by`,
-      {
-        next: 'Make the table first, or export it again with this version.',
-      },
+      { next: 'Make the table first, or export it again with this version.' },
     );
   }
   const lacks = await stack.lacks(signal);
-  const made = await makeTable(
-    { store: stack.store, schemas, sleep, ...(lacks === undefined ? {} : { lacks }) },
-    tableName,
-    wanted,
-    signal,
-  );
-  if (made) output.note({ event: 'table-made', table: tableName }, `Made ${tableName} as ${wanted?.TableName} was.`);
-  return tableOfSchema(present ?? wanted ?? ((await schemas.describe(tableName, signal)) as never));
+  const environment = { store: stack.store, schemas, sleep, ...(lacks === undefined ? {} : { lacks }) };
+  const made = await makeTable(environment, tableName, schema, signal);
+  if (made) output.note({ event: 'table-made', table: tableName }, `Made ${tableName} as ${schema.TableName} was.`);
+  return tableOfSchema(schema);
 }

@@ -21,14 +21,14 @@ export interface MakeTableEnvironment {
 export async function makeTable(
   environment: MakeTableEnvironment,
   tableName: string,
-  schema: TableSchema | undefined,
+  schema: TableSchema,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const { store, schemas, lacks } = environment;
   const missing = (await store.describeTable(tableName, signal)) === undefined;
-  if (missing && schema !== undefined) await schemas.create(schema, tableName, signal);
+  if (missing) await schemas.create(schema, tableName, signal);
   const found = await untilActive(environment, tableName, signal);
-  const ttl = schema?.TimeToLive?.AttributeName;
+  const ttl = schema.TimeToLive?.AttributeName;
   if (ttl !== undefined && found.ttl.status === 'DISABLED' && lacks?.has('TTL') !== true) {
     await store.enableTtl(tableName, ttl, signal);
   }
