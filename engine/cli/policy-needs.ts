@@ -32,6 +32,7 @@ export const commandPolicies = {
   export: ['exporter'],
   import: ['importer'],
   archive: ['exporter'],
+  'archive items': ['exporter'],
   'backup create': ['migration-runner'],
   'backup list': ['restorer'],
   'backup delete': ['restorer'],
@@ -46,11 +47,14 @@ export const commandPolicies = {
 export const optionPolicies = {
   // It reads items, which an inspector may not; an exporter may, and writes to no table.
   doctor: { hotKeys: ['inspector', 'exporter'] },
+  // An importer may write to tables; it deletes what the exporter has archived.
+  'archive items': { delete: ['exporter', 'importer'] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly Purpose[]>>>>;
 
 /** The policies of a command with the options that were given. */
 export function policiesFor(words: string, given: Readonly<Record<string, unknown>>): readonly Purpose[] {
-  const further: Readonly<Record<string, readonly Purpose[]>> = words in optionPolicies ? optionPolicies[words as 'doctor'] : {};
+  const further: Readonly<Record<string, readonly Purpose[]>> =
+    words in optionPolicies ? optionPolicies[words as keyof typeof optionPolicies] : {};
   const [wider] = Object.entries(further).flatMap(([option, policies]) => (given[option] === true ? [policies] : []));
   return wider ?? (words in commandPolicies ? commandPolicies[words as keyof typeof commandPolicies] : []);
 }

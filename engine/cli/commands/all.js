@@ -1,5 +1,6 @@
 // Every command's spec, in the order of the help.
 import archive from './archive.spec.js';
+import archiveItems from './archive-items.spec.js';
 import auditScans from './audit-scans.spec.js';
 import auditUsage from './audit-usage.spec.js';
 import backupCreate from './backup-create.spec.js';
@@ -64,6 +65,7 @@ export const commands = [
   exportTable,
   importExport,
   archive,
+  archiveItems,
   backupCreate,
   backupList,
   backupDelete,

@@ -1,6 +1,6 @@
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { type BlobStore, readText, within } from '../../core/transfer/blob-store.ts';
-import { exportsFolder, summaryFile } from '../../core/transfer/export-layout.ts';
+import { exportsFolder } from '../../core/transfer/export-layout.ts';
 import {
   type ExportSet,
   parseSetPlan,
@@ -9,8 +9,8 @@ import {
   setFile,
   setPlanFile,
 } from '../../core/transfer/export-set.ts';
-import { parseSummary } from '../../core/transfer/manifest.ts';
 import type { ExportResult } from './export-environment.ts';
+import { type FinishedExport, findFinished } from './find-finished.ts';
 
 export interface ExportSetEnvironment {
   readonly target: BlobStore;
@@ -39,7 +39,7 @@ export async function exportSet(
   const done: ExportSet['tables'] = [];
   for (const member of plan.tables) {
     if (signal?.aborted) return { outcome: 'interrupted', place: target.place, done: done.length };
-    const found = await finished(target, member, plan.startedAt, signal);
+    const found = await findFinished(within(target, `${member.tableName}/${exportsFolder}`), plan.startedAt, signal);
     const ended = found ?? (await exported(environment, member));
     if (ended === undefined) return { outcome: 'interrupted', place: target.place, done: done.length };
     onTable?.(member, ended.items, found !== undefined);
@@ -67,24 +67,7 @@ async function planOf(
   return plan;
 }
 
-interface Ended {
-  readonly id: string;
-  readonly items: number;
-}
-
-async function exported({ target, exportOne }: ExportSetEnvironment, member: SetMember): Promise<Ended | undefined> {
+async function exported({ target, exportOne }: ExportSetEnvironment, member: SetMember): Promise<FinishedExport | undefined> {
   const result = await exportOne(member, within(target, member.tableName));
   return result.outcome === 'complete' ? result : undefined;
-}
-
-/** A complete export of the table that began after the set did: of a run that was killed before the set was complete. */
-async function finished(target: BlobStore, member: SetMember, since: string, signal?: AbortSignal): Promise<Ended | undefined> {
-  const folder = within(target, `${member.tableName}/${exportsFolder}`);
-  const summaries = (await folder.list('', signal)).filter(({ name }) => name.endsWith(`/${summaryFile}`));
-  for (const { name } of summaries.toReversed()) {
-    const summary = parseSummary((await readText(folder, name, signal)) ?? '');
-    if ('value' in summary && summary.value.startTime >= since)
-      return { id: name.split('/')[0] ?? '', items: summary.value.itemCount };
-  }
-  return undefined;
 }

@@ -13,7 +13,7 @@ import { exportTable } from '../../../engine/run/transfer/export-table.ts';
 import { makeTable } from '../../../engine/run/transfer/make-table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { ledger } from '../../../tables/tablewright/ledger.ts';
-import { useEngine } from '../../support/test-engine.ts';
+import { testConfig, useEngine } from '../../support/test-engine.ts';
 import { contentOf, exportEnvironment, exportRequest, importFrom, plainTable, useFolder } from '../../support/transfer-bed.ts';
 
 const sources = [plainTable('set-one'), plainTable('set-two', 'N')];
@@ -121,7 +121,7 @@ describe('several tables as one set', () => {
   });
 
   describe('with a table that no catalogue has', () => {
-    const tableName = physicalName(stranger, { stack: 'test' } as never);
+    const tableName = physicalName(stranger, testConfig);
     const key = [
       { AttributeName: 'id', KeyType: 'HASH' },
       { AttributeName: 'at', KeyType: 'RANGE' },
@@ -136,7 +136,7 @@ describe('several tables as one set', () => {
           BillingMode: 'PAY_PER_REQUEST',
           GlobalSecondaryIndexes: [
             {
-              IndexName: 'by',
+              IndexName: 'by-whom',
               KeySchema: [{ AttributeName: 'by', KeyType: 'HASH' }],
               Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['note'] },
             },
