@@ -40,6 +40,7 @@ export const ledgerKeys = {
   shadowCounts: { PK: 'CUTOVER#{pattern}', SK: 'SHADOW#{version|pad8}' },
   shadowDifference: { PK: 'CUTOVER#{pattern}', SK: 'DIFFERENCE#{version|pad8}#{key|rest}' },
   import: { PK: 'TRANSFER#import#{table}', SK: '{identity}' },
+  bulkImport: { PK: 'TRANSFER#bulk#{table}', SK: '{identity}' },
 } as const;
 
 /** The partition of a kind of record, for whoever grants access to it. */

@@ -13,7 +13,7 @@ import {
   timelineRecord,
 } from './migration-records.ts';
 import { seedRow, seedSet, seedVolume } from './seed-records.ts';
-import { importRecord } from './transfer-records.ts';
+import { bulkImportRecord, importRecord } from './transfer-records.ts';
 
 /** Of each record: the version of its kind's form. */
 export const formatAttribute = 'format';
@@ -40,6 +40,7 @@ export const ledgerEntities: readonly LedgerEntity[] = [
   shadowCounts,
   shadowDifference,
   importRecord,
+  bulkImportRecord,
 ];
 
 /** The toolkit's own records of a stack: what was applied, by whom, how far it got, and who holds the lock. */

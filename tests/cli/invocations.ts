@@ -83,6 +83,7 @@ const intoMode: Readonly<Record<string, Readonly<Record<string, readonly string[
     named: ['--table-name', 'some_table'],
     all: ['--all'],
     native: ['--table', 'some_table', '--native'],
+    bulk: ['--table', 'some_table', '--bulk'],
   },
   restore: { backup: ['--from-backup', samplesOf(arn).right], time: ['--to-time', 'latest'] },
 };

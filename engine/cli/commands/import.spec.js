@@ -13,7 +13,7 @@ export default command({
       shown: 'table',
       required: true,
       help: 'the table to import into',
-      only: ['write', 'native'],
+      only: ['write', 'native', 'bulk'],
     },
     tableName: {
       type: tableName,
@@ -36,29 +36,34 @@ export default command({
       shown: 'depth',
       default: 'sample',
       help: 'compare afterwards: none, count, sample or full',
-      only: ['write', 'named', 'all'],
+      only: ['write', 'named', 'all', 'bulk'],
     },
-    again: { type: onOff, help: 'begin at the beginning, whatever was imported before', only: ['write', 'named', 'all'] },
-    deadLetters: { type: filePath, help: 'where items go that cannot be written', only: ['write', 'named', 'all'] },
-    rate: { ...writeRate, only: ['write', 'named', 'all'] },
-    yes: { ...yes, only: ['write', 'named', 'all'] },
+    again: { type: onOff, help: 'begin at the beginning, whatever was imported before', only: ['write', 'named', 'all', 'bulk'] },
+    deadLetters: { type: filePath, help: 'where items go that cannot be written', only: ['write', 'named', 'all', 'bulk'] },
+    rate: { ...writeRate, only: ['write', 'named', 'all', 'bulk'] },
+    yes: { ...yes, only: ['write', 'named', 'all', 'bulk'] },
     native: { type: onOff, help: 'have DynamoDB make a new table from the export' },
+    bulk: { type: onOff, help: 'have DynamoDB put the export into the table (AWS alone)', excludes: ['native', 'all'] },
+    overwrite: { type: onOff, help: 'bulk: needed on a production stack, for it replaces what is there', only: ['bulk'] },
+    cancel: { type: onOff, help: 'bulk: have DynamoDB end the bulk put of this export', only: ['bulk'] },
     as: {
       type: tableName,
       help: 'native: the new table’s name (default: the table’s own, with -imported)',
       only: ['native'],
     },
     kmsKey: { ...kmsKey, help: `${kmsKey.help} (default: the stack’s)`, only: ['native'] },
-    pollMs: { ...pollMs, only: ['native'] },
+    pollMs: { ...pollMs, only: ['native', 'bulk'] },
   },
   modes: {
     write: 'an import into the table as it is',
     named: 'an import into a table without an entry in the catalogue (--table-name)',
     all: 'an import of all tables (--all)',
     native: 'a native import (--native)',
+    bulk: 'a bulk put (--bulk)',
   },
-  mode: ({ native, all, tableName: named }) => {
+  mode: ({ native, bulk, all, tableName: named }) => {
     if (native) return 'native';
+    if (bulk) return 'bulk';
     if (all) return 'all';
     return named ? 'named' : 'write';
   },

@@ -1,4 +1,3 @@
-import { join, resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { DynamoDBClient } from '../../aws/clients.ts';
 import { batchWriteStore } from '../../aws/write/batch-write-store.ts';
@@ -15,14 +14,16 @@ import { openExport } from '../../run/transfer/open-export.ts';
 import { budgetOf } from '../budget-of.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action, Context } from '../context.ts';
-import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
+import { type OpenStack, withStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { showProgress } from '../show/progress.ts';
 import type { GivenIn } from '../spec/command-spec.ts';
 import { ensureNamed } from '../transfer/ensure-named.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { type ImportTarget, importAll } from '../transfer/import-all.ts';
+import { importInBulk } from '../transfer/import-in-bulk.ts';
 import { importNatively } from '../transfer/import-natively.ts';
+import { lettersPath } from '../transfer/letters-path.ts';
 import { type LoadedTransform, loadTransform } from '../transfer/load-transform.ts';
 import { openPlace } from '../transfer/open-place.ts';
 import { interruptedImport, reportImport, tellImport } from '../transfer/show-import.ts';
@@ -31,6 +32,7 @@ import type spec from './import.spec.js';
 const importCommand: Action<typeof spec> = (context, given) =>
   withStack(context, {}, async (stack) => {
     if (given.mode === 'native') return importNatively(context, stack, given);
+    if (given.mode === 'bulk') return importInBulk(context, stack, given);
     if (given.mode === 'all') return importAll(context, stack, given, importing);
     return importIntoTable(context, stack, given);
   });
@@ -68,7 +70,7 @@ async function importing(
 ): Promise<number> {
   const mode = modeOf(given);
   const client = stack.bulkClient({ batchWrites: true });
-  const letters = deadLetterFile(lettersPath(context, tableName, given));
+  const letters = deadLetterFile(lettersPath(context, tableName, given.deadLetters));
   const progress = showProgress(context.output);
   const rejected: string[] = [];
   const writes = writesOf(client, mode);
@@ -144,12 +146,6 @@ function writesOf(client: DynamoDBClient, mode: ImportMode): { readonly writes: 
     skipped += 1;
   };
   return { writes: conditionalWriteStore(client, condition, onSkipped), skipped: () => skipped };
-}
-
-function lettersPath(context: Context, tableName: string, given: Written): string {
-  if (given.deadLetters !== undefined) return resolve(context.cwd, given.deadLetters);
-  const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
-  return join(localDirectory(context.root), 'dead-letters', `import-${tableName}-${time}.jsonl`);
 }
 
 export default importCommand;

@@ -12,7 +12,7 @@ import {
   timelineRecord,
 } from '../../../tables/tablewright/migration-records.ts';
 import { seedRow, seedSet, seedVolume } from '../../../tables/tablewright/seed-records.ts';
-import { importRecord } from '../../../tables/tablewright/transfer-records.ts';
+import { bulkImportRecord, importRecord } from '../../../tables/tablewright/transfer-records.ts';
 import { initialState } from '../cutover/state-record.ts';
 import { hasKeyOf, salvage } from './ledger-codec.ts';
 import {
@@ -49,6 +49,8 @@ const mends: ReadonlyMap<LedgerEntity, Mend> = new Map<LedgerEntity, Mend>([
   [cutoverEvent, mendCutoverEvent],
   [shadowCounts, (item) => dropped(item, 'shadow reads are counted from nothing')],
   [shadowDifference, (item) => dropped(item, 'a shadow read that finds the difference again records it again')],
+  // Without its token nobody can tell whether DynamoDB has begun; the next run stages and starts anew.
+  [bulkImportRecord, (item) => dropped(item, 'the next bulk import of that export stages it anew; look for one that still runs')],
   [importRecord, (item) => dropped(item, 'the next import of that export begins at its beginning')],
 ]);
 

@@ -99,6 +99,8 @@ describe('items archived by their age', () => {
     const found: string[] = [];
     for (const id of await readdir(join(directory, 'AWSDynamoDB'))) {
       const source = directoryBlobStore(join(directory, 'AWSDynamoDB', id));
+      // What has no summary is no archive.
+      if ((await source.list('manifest-summary.json')).length === 0) continue;
       const opened = await openExport({ source, parent: undefined, codec: gzipCodec });
       for (const file of opened.files) {
         for await (const lines of readLines(file, gzipCodec, 0)) {
