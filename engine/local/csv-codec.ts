@@ -4,7 +4,7 @@ import { CsvError, parse } from 'csv-parse';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import type { Table } from '../../tables/model/table.ts';
 import type { FileCodec } from '../core/transfer/codec.ts';
-import { cellTypes, readCell } from '../core/transfer/csv/csv-cell.ts';
+import { type CellType, cellTypes, readCell } from '../core/transfer/csv/csv-cell.ts';
 import { printItem, printItemLines } from '../core/transfer/export-line.ts';
 import { maxLineBytes } from '../core/transfer/line-limits.ts';
 import { gzipCodec } from './gzip-codec.ts';
@@ -54,13 +54,16 @@ async function* unpack(chunks: AsyncIterable<Uint8Array>, options: CsvOptions): 
   const source = await opened(chunks);
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
-  let columns = options.header;
+  let columns = options.header === undefined ? undefined : columnsOf(options.table, options.header);
   let line = 0;
   try {
     for await (const record of parser as AsyncIterable<readonly Cell[]>) {
       line += 1;
       if (columns === undefined) {
-        columns = record.map((cell) => (cell === missing ? '' : cell));
+        columns = columnsOf(
+          options.table,
+          record.map((cell) => (cell === missing ? '' : cell)),
+        );
         yield new Uint8Array([0x0a]);
         continue;
       }
@@ -75,15 +78,24 @@ async function* unpack(chunks: AsyncIterable<Uint8Array>, options: CsvOptions): 
   }
 }
 
-function itemOf(options: CsvOptions, columns: readonly string[], record: readonly Cell[], line: number): Item | undefined {
+interface Column {
+  readonly name: string;
+  readonly type: CellType;
+}
+
+function columnsOf(table: Table, names: readonly string[]): readonly Column[] {
+  const types = cellTypes(table, names);
+  return names.map((name, at) => ({ name, type: types[at] ?? 'S' }));
+}
+
+function itemOf(options: CsvOptions, columns: readonly Column[], record: readonly Cell[], line: number): Item | undefined {
   const problems: string[] = [];
   if (record.length !== columns.length) problems.push(`expected ${columns.length} cells, found ${record.length}`);
-  const types = cellTypes(options.table, columns);
   const item: Record<string, Item[string]> = {};
-  for (const [at, name] of columns.entries()) {
+  for (const [at, { name, type }] of columns.entries()) {
     const cell = record[at] ?? missing;
     if (cell === missing) continue;
-    const value = readCell(types[at] ?? 'S', cell);
+    const value = readCell(type, cell);
     if ('problem' in value) problems.push(`${name}: ${value.problem}`);
     else item[name] = value;
   }

@@ -21,6 +21,7 @@ export default command({
       only: ['named', 'all'],
     },
     all: { type: onOff, help: 'every table of the stack, into one place; portable', excludes: ['native'] },
+    csv: { type: onOff, help: 'CSV files, too, beside the export', only: ['portable', 'named'] },
     entity: { type: nameList, many: true, help: 'only records of these entities', only: ['portable'] },
     mask: {
       type: filePath,

@@ -6,7 +6,8 @@ import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { pageStore } from '../../aws/transfer/page-store.ts';
 import { plural, showBytes, showDuration, showUnits } from '../../core/show/numbers.ts';
-import type { BlobStore } from '../../core/transfer/blob-store.ts';
+import { type BlobStore, within } from '../../core/transfer/blob-store.ts';
+import { exportsFolder } from '../../core/transfer/export-layout.ts';
 import { printSchema, tableOfSchema } from '../../core/transfer/table-schema.ts';
 import type { ExportEvent } from '../../core/transfer/transfer-event.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
@@ -14,6 +15,8 @@ import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import { systemClock } from '../../run/capacity/clock.ts';
 import { defaultSegments, type ExportRequest, type ExportResult } from '../../run/transfer/export-environment.ts';
 import { exportTable } from '../../run/transfer/export-table.ts';
+import { openExport } from '../../run/transfer/open-export.ts';
+import { csvFolder, writeCsv } from '../../run/transfer/write-csv.ts';
 import { budgetOf } from '../budget-of.ts';
 import type { Action, Context, Given } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
@@ -42,7 +45,9 @@ const exportCommand: Action<typeof spec> = async (context, given) => {
     const target = { table, tableName, to };
     if (given.mode === 'native' || given.mode === 'incremental') return exportNatively(context, stack, target, given);
     const { store } = await openPlace(context, stack, to);
-    return report(context, target, given, await exporting(context, stack, target, store, given));
+    const result = await exporting(context, stack, target, store, given);
+    const csv = given.csv && result.outcome === 'complete' ? await csvBeside(context, target.table, store, result.id) : [];
+    return report(context, target, given, result, csv);
   });
 };
 
@@ -140,6 +145,12 @@ async function requestOf(
   };
 }
 
+async function csvBeside({ signal }: Context, table: Table, store: BlobStore, id: string): Promise<readonly string[]> {
+  const source = within(store, `${exportsFolder}/${id}`);
+  const opened = await openExport({ source, parent: undefined, codec: gzipCodec, signal });
+  return writeCsv(opened, table, gzipCodec, signal);
+}
+
 function entitiesOf(table: Table, names: readonly string[]): readonly string[] | undefined {
   if (names.length === 0) return undefined;
   const known = table.entities.map((entity) => entity.name);
@@ -167,6 +178,7 @@ function report(
   { table, tableName, to }: ExportTarget & { readonly to: ExportPlace },
   given: GivenIn<typeof spec, 'portable' | 'named'>,
   result: ExportResult,
+  csv: readonly string[],
 ): number {
   if (result.outcome === 'interrupted') {
     const { portable, segments, consistent, rate } = given;
@@ -176,6 +188,7 @@ function report(
       portable,
       segments,
       ...only,
+      csv: given.csv,
       consistent,
       rate,
     });
@@ -190,6 +203,7 @@ function report(
     [
       `Exported ${plural(items, 'item')} of ${tableName} in ${plural(files, 'file')} (${showBytes(bytes)}), ${showUnits(units)} read units, ${showDuration(elapsedMs / 1_000)}.`,
       place,
+      ...(csv.length === 0 ? [] : [`${plural(csv.length, 'CSV file')} in ${place}/${csvFolder}`]),
       `→ Import it with: ${showCommand(context, ['import', place], given.mode === 'named' ? { tableName } : { table: table.name })}`,
     ].join('\n'),
   );

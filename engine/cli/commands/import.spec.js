@@ -1,6 +1,6 @@
 import { command } from '../spec/command.js';
 import { kmsKey, pollMs, writeRate, yes } from '../spec/shared-options.js';
-import { filePath, name, oneWordOf, onOff, place, tableName } from '../spec/values.js';
+import { filePath, name, nameList, oneWordOf, onOff, place, tableName } from '../spec/values.js';
 
 export default command({
   words: 'import',
@@ -42,6 +42,24 @@ export default command({
     deadLetters: { type: filePath, help: 'where items go that cannot be written', only: ['write', 'named', 'all', 'bulk'] },
     rate: { ...writeRate, only: ['write', 'named', 'all', 'bulk'] },
     yes: { ...yes, only: ['write', 'named', 'all', 'bulk'] },
+    csv: {
+      type: onOff,
+      help: 'CSV files, a folder of them or one, typed by the catalogue; unquoted empty cells are left out',
+      only: ['write', 'named'],
+    },
+    delimiter: {
+      type: oneWordOf([',', ';', ':', '|', 'tab', 'space']),
+      shown: 'sign',
+      help: 'csv: what stands between cells (default: a comma)',
+      only: ['write', 'named'],
+      needs: 'csv',
+    },
+    header: {
+      type: nameList,
+      help: 'csv: the columns, where the files have no header line',
+      only: ['write', 'named'],
+      needs: 'csv',
+    },
     native: { type: onOff, help: 'have DynamoDB make a new table from the export' },
     bulk: { type: onOff, help: 'have DynamoDB put the export into the table (AWS alone)', excludes: ['native', 'all'] },
     overwrite: { type: onOff, help: 'bulk: needed on a production stack, for it replaces what is there', only: ['bulk'] },

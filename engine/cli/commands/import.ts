@@ -2,6 +2,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { DynamoDBClient } from '../../aws/clients.ts';
 import { batchWriteStore } from '../../aws/write/batch-write-store.ts';
 import { conditionalWriteStore } from '../../aws/write/conditional-write-store.ts';
+import { tableOfSchema } from '../../core/transfer/table-schema.ts';
 import type { BatchStore } from '../../core/write/batch-outcome.ts';
 import { deadLetterFile } from '../../local/dead-letter-file.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
@@ -18,6 +19,7 @@ import { type OpenStack, withStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { showProgress } from '../show/progress.ts';
 import type { GivenIn } from '../spec/command-spec.ts';
+import { describeOrRefuse } from '../transfer/describe-table.ts';
 import { ensureNamed } from '../transfer/ensure-named.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { type ImportTarget, importAll } from '../transfer/import-all.ts';
@@ -25,6 +27,7 @@ import { importInBulk } from '../transfer/import-in-bulk.ts';
 import { importNatively } from '../transfer/import-natively.ts';
 import { lettersPath } from '../transfer/letters-path.ts';
 import { type LoadedTransform, loadTransform } from '../transfer/load-transform.ts';
+import { openCsvSource } from '../transfer/open-csv-source.ts';
 import { openPlace } from '../transfer/open-place.ts';
 import { interruptedImport, reportImport, tellImport } from '../transfer/show-import.ts';
 import type spec from './import.spec.js';
@@ -54,6 +57,11 @@ async function importIntoTable(
   await confirmProduction(context, stack.config, given.yes, `import into ${tableName}`);
   const place = await openPlace(context, stack, given.source);
   const transform = given.transform === undefined ? undefined : await loadTransform(context, given.transform);
+  if (given.csv) {
+    const table = found?.table ?? tableOfSchema(await describeOrRefuse(context, stack, tableName));
+    const csv = await openCsvSource(context, stack, { ...table, name: tableName }, given);
+    return importing(context, stack, { table, tableName, ...csv }, given, transform);
+  }
   const opened = await openExport({ source: place.store, parent: place.parent, codec: gzipCodec, signal: context.signal });
   refuseBlindTransform(opened.summary.images, transform);
   const table = found?.table ?? (await ensureNamed(context, stack, tableName, opened));
@@ -64,7 +72,7 @@ async function importIntoTable(
 async function importing(
   context: Context,
   stack: OpenStack,
-  { table, tableName, opened }: ImportTarget,
+  { table, tableName, opened, codec = gzipCodec }: ImportTarget,
   given: Written,
   transform?: LoadedTransform,
 ): Promise<number> {
@@ -80,7 +88,7 @@ async function importing(
         ...writes,
         store: stack.store,
         names: stack.config,
-        codec: gzipCodec,
+        codec,
         gates: new CapacityGates(budgetOf(stack, 'write', given.rate)),
         readGates: new CapacityGates(budgetOf(stack, 'read', given.rate)),
         deadLetters: letters,

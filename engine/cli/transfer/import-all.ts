@@ -3,6 +3,7 @@ import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/stack-config.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { readText, within } from '../../core/transfer/blob-store.ts';
+import type { FileCodec } from '../../core/transfer/codec.ts';
 import { type ExportSet, parseSet, setFile, setPlanFile } from '../../core/transfer/export-set.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { badExport, type OpenExport, openExport } from '../../run/transfer/open-export.ts';
@@ -24,6 +25,8 @@ export interface ImportTarget {
   /** The physical name. */
   readonly tableName: string;
   readonly opened: OpenExport;
+  /** How its files are read, where they are not gzip. */
+  readonly codec?: FileCodec;
 }
 
 /** Writes one export into one table. */

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../../../../tables/model/attribute-value.ts';
 import { decimalProblem } from '../../../../tables/model/decimal.ts';
-import { viewOf } from '../../../../tables/model/schema-view.ts';
+import { type Schema, viewSchema } from '../../../../tables/model/schema-view.ts';
 import { keyAttributes, type Table } from '../../../../tables/model/table.ts';
 import { adoptItem } from '../adopt-item.ts';
 import { printItem } from '../export-line.ts';
@@ -23,11 +23,11 @@ export function cellTypes(table: Table, columns: readonly string[]): readonly Ce
   });
 }
 
-function typeOf(schema: Parameters<typeof viewOf>[0] | undefined): CellType {
-  const kind = schema === undefined ? 'text' : viewOf(schema).kind;
+function typeOf(schema: Schema | undefined): CellType {
+  const kind = schema === undefined ? 'text' : viewSchema(schema).kind;
   if (kind === 'number') return 'N';
   if (kind === 'flag') return 'BOOL';
-  if (kind === 'binary') return 'B';
+  if (kind === 'bytes') return 'B';
   return kind === 'map' || kind === 'list' || kind === 'plain' ? 'JSON' : 'S';
 }
 
