@@ -8,8 +8,8 @@ import { CapacityGates } from '../engine/run/capacity/capacity-gate.ts';
 import { ensureTable } from '../engine/run/tables/ensure-tables.ts';
 import { writeAll } from '../engine/run/write/write-all.ts';
 import { omsTradingData } from '../tables/catalogue.ts';
-import { parseStackConfig, physicalName } from '../tables/stack-config.ts';
-import { tables } from '../tables/tables.ts';
+import { parseStackConfig, physicalName } from '../tables/model/stack/stack-config.ts';
+import { tables } from '../tests/support/project.ts';
 import { region } from './load/contender.ts';
 import { orderItem } from './load/items.ts';
 

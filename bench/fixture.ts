@@ -10,8 +10,8 @@ import { dynamoStore } from '../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../engine/cli/read-environment.ts';
 import { openDynamo } from '../engine/local/local-engine.ts';
 import { ensureTable } from '../engine/run/tables/ensure-tables.ts';
-import { parseStackConfig } from '../tables/stack-config.ts';
-import { tables } from '../tables/tables.ts';
+import { parseStackConfig } from '../tables/model/stack/stack-config.ts';
+import { tables } from '../tests/support/project.ts';
 
 /**
  * `npm run bench:fixture [-- --rows N] [--format jsonl|json|csv]`: one fixture of many orders, executions that refer to them and

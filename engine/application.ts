@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Pattern } from '../tables/model/pattern.ts';
-import { type StackConfig, tablesOf } from '../tables/stack-config.ts';
-import { tables as catalogue } from '../tables/tables.ts';
+import { catalogueOf, type Project } from '../tables/model/project.ts';
+import { type StackConfig, tablesOf } from '../tables/model/stack/stack-config.ts';
 import { type DynamoDBClient, dynamoClient } from './aws/clients.ts';
 import { dynamoStore } from './aws/store/dynamo-store.ts';
 import { noRetryPolicy } from './core/store/retry-policy.ts';
@@ -19,17 +19,6 @@ import type { WriteEnvironment } from './run/write/carry-out.ts';
 import { KnownReferents } from './run/write/known-referents.ts';
 import { Writer } from './run/write/writer.ts';
 
-export * as entities from '../tables/entities.ts';
-export type { InputOf, RecordOf } from '../tables/model/entity.ts';
-/** What applications import: `import { openReader, openWriter } from 'tablewright'`. */
-export { TablewrightError } from '../tables/model/error.ts';
-export * as operations from '../tables/operations.ts';
-export type { PatternName } from '../tables/tables.ts';
-export type { CallOptions, Page, PageOptions, Reader, RecordNamed } from './run/read/reader.ts';
-export type { Consumed, Reading } from './run/read/reading.ts';
-export type { Outcome, RunOptions } from './run/write/run-operation.ts';
-export type { Together, WriteCallOptions, WriteOutcome, WriteRefusal, Writer } from './run/write/writer.ts';
-
 /** How a program opens a stack. */
 export interface OpenOptions {
   /** Whose tables: `dev`, `prod`. The local stack has the names of `dev`. */
@@ -41,6 +30,8 @@ export interface OpenOptions {
   readonly client?: DynamoDBClient | undefined;
   /** As in the stack's file, where it has other suffixes than the usual ones. */
   readonly nameSuffix?: StackConfig['nameSuffix'] | undefined;
+  /** As in the stack's file: the base names of tables that have another than the catalogue's, by the catalogue's. */
+  readonly baseNames?: Readonly<Record<string, string>> | undefined;
   /** The systems that the stack has; all when left out. */
   readonly systems?: StackConfig['systems'];
   /** For how long a record that another one refers to is taken to be there still, in milliseconds; 5,000 when left out. */
@@ -62,7 +53,7 @@ export interface OpenReaderOptions extends OpenOptions {
   readonly onShadowError?: ((pattern: string, error: unknown) => void) | undefined;
 }
 
-export interface OpenReader extends Reader {
+export interface OpenReader<P extends Project> extends Reader<P> {
   /** Waits for shadow reads that are under way and lets go of the connections. */
   close(): Promise<void>;
 }
@@ -70,9 +61,9 @@ export interface OpenReader extends Reader {
 const alwaysQuery: ReadStates = { stateOf: async () => 'query' };
 
 /** A reader of a stack's tables. */
-export function openReader(options: OpenReaderOptions): OpenReader {
+export function openReader<P extends Project>(project: P, options: OpenReaderOptions): OpenReader<P> {
   const { follow = 'ledger' } = options;
-  const { environment, letGo } = openStack(options);
+  const { environment, letGo } = openStack(project, options);
   const states = new LedgerStates({ ledger: environment, steadyMs, refreshMs: options.refreshMs });
   const shadow = new ShadowRecorder({
     environment,
@@ -80,7 +71,7 @@ export function openReader(options: OpenReaderOptions): OpenReader {
     nowMs: Date.now,
     onError: options.onShadowError,
   });
-  const reader = new Reader({
+  const reader = new Reader<P>({
     environment,
     states: follow === 'ledger' ? states : alwaysQuery,
     shadow,
@@ -101,20 +92,24 @@ export interface OpenWriter extends Writer {
 }
 
 /** A writer of a stack's tables. */
-export function openWriter(options: OpenOptions): OpenWriter {
-  const { environment, letGo } = openStack(options);
+export function openWriter(project: Project, options: OpenOptions): OpenWriter {
+  const { environment, letGo } = openStack(project, options);
   return Object.assign(new Writer(environment), { close: async () => letGo() });
 }
 
 const { steadyMs } = systemClock;
 
-function openStack(options: OpenOptions): { readonly environment: WriteEnvironment; readonly letGo: () => void } {
-  const { stack, nameSuffix = {} } = options;
+function openStack(
+  project: Project,
+  options: OpenOptions,
+): { readonly environment: WriteEnvironment; readonly letGo: () => void } {
+  const { stack, nameSuffix = {}, baseNames = {} } = options;
+  const named = Object.fromEntries(Object.entries(baseNames).map(([table, baseName]) => [table, { baseName }]));
   const client = options.client ?? dynamoClient({ region: options.region, endpoint: options.endpoint });
   const environment: ReadEnvironment = {
     store: forApplications(dynamoStore(client)),
-    tables: tablesOf({ systems: options.systems }, catalogue),
-    names: { stack, nameSuffix },
+    tables: tablesOf({ systems: options.systems }, catalogueOf(project)),
+    names: { stack, nameSuffix, tables: named },
     sleep,
     random: Math.random,
     digest: sha256,

@@ -4,12 +4,15 @@
  *   npx tablewright up --keep                              (in one terminal)
  *   npx tsx examples/fill-order.ts http://127.0.0.1:8000   (in another)
  */
-import { entities, openReader, openWriter, operations, TablewrightError } from 'tablewright';
+import { openReader, openWriter, TablewrightError } from 'tablewright';
+import * as entities from '../tables/entities.ts';
+import * as operations from '../tables/operations.ts';
+import project from '../tablewright.config.ts';
 
 const [endpoint = 'http://127.0.0.1:8000', id = `demo-${Date.now()}`] = process.argv.slice(2);
 const place = { stack: 'dev', region: 'us-east-1', endpoint };
-const writer = openWriter(place);
-const reader = openReader({ ...place, follow: 'query' });
+const writer = openWriter(project, place);
+const reader = openReader(project, { ...place, follow: 'query' });
 const createdAt = new Date().toISOString();
 
 try {

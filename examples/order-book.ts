@@ -5,11 +5,12 @@
  *   npx tsx examples/order-book.ts mkt123 http://127.0.0.1:8000  (in another)
  */
 import { openReader, TablewrightError } from 'tablewright';
+import project from '../tablewright.config.ts';
 
 const [marketId = 'mkt123', endpoint = 'http://127.0.0.1:8000'] = process.argv.slice(2);
 const depth = 5;
 
-const reader = openReader({ stack: 'dev', region: 'us-east-1', endpoint });
+const reader = openReader(project, { stack: 'dev', region: 'us-east-1', endpoint });
 try {
   const bids = reader.read('markets.orders.bestBids', { marketId, n: depth });
   const asks = reader.read('markets.orders.bestAsks', { marketId, n: depth });

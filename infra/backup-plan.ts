@@ -1,8 +1,10 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import { type AwsPlace, resourceName, servicePolicyArn } from '../tables/aws-place.ts';
-import type { StackConfig } from '../tables/stack-config.ts';
-import { stackTags } from '../tables/tags.ts';
+import { type AwsPlace, resourceName, servicePolicyArn } from '../tables/model/stack/aws-place.ts';
+import type { StackConfig } from '../tables/model/stack/stack-config.ts';
+import { stackTags } from '../tables/model/stack/tags.ts';
+import type { Table } from '../tables/model/table.ts';
+import { under } from './access/stack-access.ts';
 import { policyDocument } from './access/statement.ts';
 
 /**
@@ -16,31 +18,50 @@ export function backupsName({ stack }: Pick<StackConfig, 'stack'>): string {
   return resourceName(stack, 'backups');
 }
 
-/** A regular backup of every table, kept in a vault of the stack. */
+/** A regular backup of tables, kept in a vault of the stack and copied where the stack's file says. */
 export function createBackupPlan(
   config: StackConfig,
   place: AwsPlace,
   keyArn: pulumi.Input<string>,
   tableArns: readonly pulumi.Input<string>[],
+  boundaryArn?: pulumi.Input<string>,
 ): void {
   const tags = { ...stackTags(config) };
   const name = backupsName(config);
-  const { schedule, deleteAfterDays, coldStorageAfterDays } = config.backups;
+  const { schedule, copyTo, lock } = config.backups;
   const vault = new aws.backup.Vault(
     'backups',
     { name, kmsKeyArn: keyArn, forceDestroy: !config.protect, tags },
     { protect: config.protect },
   );
-  const lifecycle = {
-    deleteAfter: deleteAfterDays,
-    ...(coldStorageAfterDays === undefined ? {} : { coldStorageAfter: coldStorageAfterDays }),
-  };
+  if (lock !== undefined) {
+    // Without `changeableForDays` it is the governance mode, which those who may can lift again.
+    const days = {
+      minRetentionDays: lock.minDays,
+      ...(lock.maxDays === undefined ? {} : { maxRetentionDays: lock.maxDays }),
+    };
+    new aws.backup.VaultLockConfiguration('backups', { backupVaultName: vault.name, ...days }, { parent: vault, protect: false });
+  }
+  const { deleteAfterDays } = config.backups;
+  const copyActions =
+    copyTo === undefined
+      ? []
+      : [{ destinationVaultArn: copyTo.vaultArn, lifecycle: { deleteAfter: copyTo.deleteAfterDays ?? deleteAfterDays } }];
   const plan = new aws.backup.Plan('backups', {
     name,
-    rules: [{ ruleName: 'tables', targetVaultName: vault.name, schedule, lifecycle, recoveryPointTags: tags }],
+    rules: [
+      {
+        ruleName: 'tables',
+        targetVaultName: vault.name,
+        schedule,
+        lifecycle: lifecycleOf(config),
+        recoveryPointTags: tags,
+        ...(copyActions.length === 0 ? {} : { copyActions }),
+      },
+    ],
     tags,
   });
-  const role = createServiceRole(config, place);
+  const role = createServiceRole(config, place, boundaryArn);
   new aws.backup.Selection(
     'backups',
     { name, planId: plan.id, iamRoleArn: role.arn, resources: [...tableArns] },
@@ -48,7 +69,19 @@ export function createBackupPlan(
   );
 }
 
-function createServiceRole(config: StackConfig, place: AwsPlace): aws.iam.Role {
+function lifecycleOf({ backups: { deleteAfterDays, coldStorageAfterDays } }: StackConfig) {
+  return {
+    deleteAfter: deleteAfterDays,
+    ...(coldStorageAfterDays === undefined ? {} : { coldStorageAfter: coldStorageAfterDays }),
+  };
+}
+
+/** Tables that the plan backs up: all but those whose items live for minutes, say. */
+export function backedUp(tables: readonly Table[], config: StackConfig): readonly Table[] {
+  return tables.filter(({ name }) => config.tables[name]?.backups ?? true);
+}
+
+function createServiceRole(config: StackConfig, place: AwsPlace, boundaryArn: pulumi.Input<string> | undefined): aws.iam.Role {
   const role = new aws.iam.Role('backups', {
     name: backupsName(config),
     assumeRolePolicy: policyDocument([
@@ -61,6 +94,7 @@ function createServiceRole(config: StackConfig, place: AwsPlace): aws.iam.Role {
       },
     ]),
     tags: { ...stackTags(config) },
+    ...under(boundaryArn),
   });
   for (const policy of servicePolicies) {
     const policyArn = servicePolicyArn(place, policy);

@@ -1,7 +1,7 @@
-import { keyAlias } from '../tables/key-alias.ts';
 import { TablewrightError } from '../tables/model/error.ts';
+import { keyAlias } from '../tables/model/stack/key-alias.ts';
+import { physicalName, type StackConfig } from '../tables/model/stack/stack-config.ts';
 import type { Table } from '../tables/model/table.ts';
-import { physicalName, type StackConfig } from '../tables/stack-config.ts';
 
 import { stackAlarms } from './alarms/stack-alarms.ts';
 import { dashboardName, topicName } from './alarms/stack-topic.ts';

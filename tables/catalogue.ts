@@ -11,4 +11,3 @@ export { trades } from './markets/trades.ts';
 export { omsConfig } from './oms/config.ts';
 export { omsTradingData } from './oms/trading-data.ts';
 export { orderManagement } from './order-management/order-management.ts';
-export { ledger } from './tablewright/ledger.ts';

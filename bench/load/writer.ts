@@ -6,12 +6,21 @@ import { writeAll } from '../../engine/run/write/write-all.ts';
 import { type Contender, numbers, region } from './contender.ts';
 import { hashName, orderItem, rangeName } from './items.ts';
 
-/** This repository's writer, as the commands use it, over a store of this kind. */
-export function writerOver(storeOf: (client: DynamoDBClient) => BatchStore): Contender {
+/** This repository's writer, as the commands use it, over a store of this kind; its client stays for all loads of a place. */
+export function writerOver(storeOf: (client: DynamoDBClient) => BatchStore, isThreaded = false): Contender {
+  let open: { readonly place: string; readonly client: DynamoDBClient } | undefined;
   return {
-    async prepare({ endpoint, table, from, count, concurrency, connections = concurrency, unitsPerSecond }) {
+    async prepare({ endpoint, table, from, count, concurrency: given, connections, unitsPerSecond, threads: many = 1 }) {
       const requests = numbers(from, count).map((n) => ({ table, put: orderItem(n) }));
-      const client = dynamoClient({ region, endpoint, maxAttempts: 1, maxSockets: connections });
+      const threads = isThreaded ? many : 1;
+      const concurrency = given * threads;
+      const maxSockets = connections ?? concurrency;
+      const place = `${endpoint} ${maxSockets}`;
+      if (open?.place !== place) {
+        open?.client.destroy();
+        open = { place, client: dynamoClient({ region, endpoint, maxAttempts: 1, maxSockets, threads }) };
+      }
+      const { client } = open;
       const store = storeOf(client);
       const key = { hash: { name: hashName, type: 'S' }, range: { name: rangeName, type: 'S' } } as const;
       return async () => {
@@ -22,7 +31,6 @@ export function writerOver(storeOf: (client: DynamoDBClient) => BatchStore): Con
           deadLetters: { write: (letter) => Promise.reject(new Error(`dead letter: ${letter.reason.message}`)) },
           concurrency,
         });
-        client.destroy();
       };
     },
   };

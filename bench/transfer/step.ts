@@ -1,5 +1,5 @@
-import { physicalName } from '../../tables/stack-config.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
 
 /** One measured step, run in a process of its own. */
 export interface Step {
@@ -21,7 +21,7 @@ export interface Measured {
   readonly digest?: string;
 }
 
-export const ledgerNames = { stack: 'bench', nameSuffix: {} };
+export const ledgerNames = { stack: 'bench', nameSuffix: {}, tables: {} };
 export const ledgerName = physicalName(ledger, ledgerNames);
 /** Segments of the raw scan and of the export. */
 export const segments = 4;

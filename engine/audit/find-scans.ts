@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import type { Table } from '../../tables/model/table.ts';
+import { keyParts, type Table } from '../../tables/model/table.ts';
 import { argumentsFor } from './callers.ts';
 import { bare, type Codebase, walk } from './codebase.ts';
 import { isDynamoClient, isDynamoModule } from './dynamo-client.ts';
@@ -175,7 +175,7 @@ function isAnswered(select: Select, table: Table | undefined): boolean {
   if (table === undefined)
     return select.branches.length > 0 && select.branches.every((branch) => branch.some(({ op }) => op === '=' || op === 'in'));
   const schema = select.index === undefined ? table.key : table.indexes.find((index) => index.name === select.index);
-  return schema !== undefined && isKeyed(select, schema.hash.name);
+  return schema !== undefined && keyParts(schema).hash.every(({ name }) => isKeyed(select, name));
 }
 
 /** `Statement`, or those in `Statements` and `TransactStatements`. */

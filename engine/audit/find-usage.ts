@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import * as catalogueTables from '../../tables/catalogue.ts';
+import type { Project } from '../../tables/model/project.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { bare, type Codebase, walk } from './codebase.ts';
 import { declarationOf } from './resolve-name.ts';
@@ -12,6 +12,11 @@ export interface Unused {
   readonly reason: string;
 }
 
+/** The tables by the names that code calls them, and as a list. */
+export interface Judged extends Pick<Project, 'tables'> {
+  readonly catalogue: readonly Table[];
+}
+
 export interface Usage {
   readonly unused: readonly Unused[];
   readonly patterns: number;
@@ -19,8 +24,8 @@ export interface Usage {
 }
 
 /** What of the catalogue the code uses: patterns by name or by reference, indexes through them or by name. */
-export function findUsage(codebase: Codebase, catalogue: readonly Table[]): Usage {
-  const { patterns, indexes } = usedIn(codebase, catalogue);
+export function findUsage(codebase: Codebase, { tables, catalogue }: Judged): Usage {
+  const { patterns, indexes } = usedIn(codebase, { tables, catalogue });
   const judged = catalogue.map((table) => ({ table, own: Object.values(table.patterns) }));
   const unusedPatterns = judged.flatMap(({ table, own }) =>
     own
@@ -45,7 +50,7 @@ export function findUsage(codebase: Codebase, catalogue: readonly Table[]): Usag
   };
 }
 
-function usedIn(codebase: Codebase, catalogue: readonly Table[]) {
+function usedIn(codebase: Codebase, { tables, catalogue }: Judged) {
   const names = new Set(catalogue.flatMap((table) => Object.values(table.patterns).map((pattern) => pattern.name)));
   const indexNames = new Set(catalogue.flatMap((table) => table.indexes.map((index) => index.name)));
   const patterns = new Set<string>();
@@ -55,7 +60,7 @@ function usedIn(codebase: Codebase, catalogue: readonly Table[]) {
       if (names.has(node.text)) patterns.add(node.text);
       if (indexNames.has(node.text) && isIndexName(node)) indexes.add(node.text);
     }
-    const referenced = ts.isPropertyAccessExpression(node) ? patternReferred(codebase, node) : undefined;
+    const referenced = ts.isPropertyAccessExpression(node) ? patternReferred(codebase, tables, node) : undefined;
     if (referenced !== undefined) patterns.add(referenced);
   }
   return { patterns, indexes };
@@ -67,21 +72,20 @@ function isIndexName(node: ts.StringLiteralLike): boolean {
 }
 
 /** `marketOrders.patterns.byId`, also through another name of the table. */
-function patternReferred(codebase: Codebase, node: ts.PropertyAccessExpression): string | undefined {
+function patternReferred(codebase: Codebase, tables: Project['tables'], node: ts.PropertyAccessExpression): string | undefined {
   const holder = node.expression;
   if (!ts.isPropertyAccessExpression(holder) || holder.name.text !== 'patterns') return undefined;
-  const table = tableReferred(codebase, holder.expression);
+  const table = tableReferred(codebase, tables, holder.expression);
   return table?.patterns[node.name.text]?.name;
 }
 
-function tableReferred(codebase: Codebase, expression: ts.Expression, depth = 0): Table | undefined {
+function tableReferred(codebase: Codebase, tables: Project['tables'], expression: ts.Expression, depth = 0): Table | undefined {
   const node = bare(expression);
   if (!ts.isIdentifier(node) || depth > 4) return undefined;
   const found = declarationOf(codebase, node);
-  const known: Readonly<Record<string, unknown>> = catalogueTables;
-  if (found?.kind === 'package') return known[found.origin.name] as Table | undefined;
+  if (found?.kind === 'package') return tables[found.origin.name];
   if (found?.kind !== 'variable') return undefined;
   const own = found.node.name.getText();
-  if (Object.hasOwn(known, own)) return known[own] as Table;
-  return found.node.initializer === undefined ? undefined : tableReferred(codebase, found.node.initializer, depth + 1);
+  if (Object.hasOwn(tables, own)) return tables[own];
+  return found.node.initializer === undefined ? undefined : tableReferred(codebase, tables, found.node.initializer, depth + 1);
 }

@@ -1,4 +1,3 @@
-import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { isLoopback, stsClient } from './clients.ts';
 import type { Patience } from './patience.ts';
 import { storeError } from './store/store-error.ts';
@@ -10,7 +9,8 @@ export async function callerAccount(
   patience?: Patience,
 ): Promise<string | undefined> {
   if (endpoint !== undefined && isLoopback(endpoint)) return undefined;
-  const client = stsClient({ region, patience });
+  const { GetCallerIdentityCommand } = await import('@aws-sdk/client-sts');
+  const client = await stsClient({ region, patience });
   try {
     return (await client.send(new GetCallerIdentityCommand({}))).Account;
   } catch (error) {

@@ -1,18 +1,18 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
+import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
-import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
-import { S3Client } from '@aws-sdk/client-s3';
-import { STSClient } from '@aws-sdk/client-sts';
-import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { STSClient } from '@aws-sdk/client-sts';
 import { keepProto } from './keep-proto.ts';
 import { noteAnswers } from './note-answers.ts';
 import { NotingHandler } from './noting-handler.ts';
 import type { Patience } from './patience.ts';
 
-export type { CloudWatchClient, CloudWatchLogsClient, DynamoDBClient, DynamoDBDocument, LambdaClient, S3Client };
+export type { CloudFormationClient, CloudWatchClient, CloudWatchLogsClient, DynamoDBClient, LambdaClient, S3Client };
 
 // The SDK warns once per process about coming Node versions; that is nothing the users of a command can act on.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -27,6 +27,8 @@ export interface ClientOptions {
   readonly maxSockets?: number;
   /** Tries per request, the first one included: see `defaultMaxAttempts`. */
   readonly maxAttempts?: number;
+  /** Threads that sign and send the requests of the wire (see wire/), each with its share of the connections. */
+  readonly threads?: number | undefined;
   /** Ends requests soon after the command is to stop. */
   readonly patience?: Patience | undefined;
 }
@@ -61,28 +63,27 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
   return client;
 }
 
-/** The client for plain objects. Numbers come as NumberValue with all their digits; `undefined` members are left out. */
-export function documentClient(client: DynamoDBClient): DynamoDBDocument {
-  // It puts its own middleware before each command's, which a stack put together once would not see.
-  client.config.cacheMiddleware = false;
-  return DynamoDBDocument.from(client, {
-    marshallOptions: { removeUndefinedValues: true },
-    unmarshallOptions: { wrapNumbers: true },
-  });
+/** This and the clients after it are loaded when they are needed: an application needs none of them, and few commands do. */
+export async function s3Client(options: ClientOptions): Promise<S3Client> {
+  const loaded = await import('@aws-sdk/client-s3');
+  return new loaded.S3Client({ ...shared(options), forcePathStyle: options.endpoint !== undefined });
 }
 
-export function s3Client(options: ClientOptions): S3Client {
-  return new S3Client({ ...shared(options), forcePathStyle: options.endpoint !== undefined });
+export async function logsClient(options: ClientOptions): Promise<CloudWatchLogsClient> {
+  const loaded = await import('@aws-sdk/client-cloudwatch-logs');
+  return new loaded.CloudWatchLogsClient(shared(options));
 }
 
-export function logsClient(options: ClientOptions): CloudWatchLogsClient {
-  return new CloudWatchLogsClient(shared(options));
-}
-
-/** For the alarms of a stack. Loaded when it is needed, as few commands do. Always AWS itself: a compatible server has none. */
+/** For the alarms of a stack. Always AWS itself: a compatible server has none. */
 export async function cloudWatchClient(options: Omit<ClientOptions, 'endpoint'>): Promise<CloudWatchClient> {
   const loaded = await import('@aws-sdk/client-cloudwatch');
   return new loaded.CloudWatchClient(shared(options));
+}
+
+/** For templates of stacks that own tables; as `cloudWatchClient`. */
+export async function cloudFormationClient(options: Omit<ClientOptions, 'endpoint'>): Promise<CloudFormationClient> {
+  const loaded = await import('@aws-sdk/client-cloudformation');
+  return new loaded.CloudFormationClient(shared(options));
 }
 
 /** For the triggers of a table; as `cloudWatchClient`. */
@@ -92,12 +93,13 @@ export async function lambdaClient(options: Omit<ClientOptions, 'endpoint'>): Pr
 }
 
 /** Always AWS itself: a compatible server has no accounts. */
-export function stsClient(options: Omit<ClientOptions, 'endpoint'>): STSClient {
-  return new STSClient(shared(options));
+export async function stsClient(options: Omit<ClientOptions, 'endpoint'>): Promise<STSClient> {
+  const loaded = await import('@aws-sdk/client-sts');
+  return new loaded.STSClient(shared(options));
 }
 
 function shared(options: ClientOptions) {
-  const { region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts, patience } = options;
+  const { region, endpoint, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts, patience, threads } = options;
   const pool = { keepAlive: true, maxSockets };
   const isElsewhere = endpoint !== undefined && !isAmazon(endpoint);
   const credentials = options.credentials ?? (isElsewhere ? () => ownOrLocal(patience) : undefined);
@@ -111,13 +113,14 @@ function shared(options: ClientOptions) {
       httpAgent: new Agent(pool),
       httpsAgent: new SecureAgent(pool),
       patience,
+      threads,
     }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
   };
 }
 
-type Found = Awaited<ReturnType<STSClient['config']['credentials']>>;
+type Found = Awaited<ReturnType<DynamoDBClient['config']['credentials']>>;
 
 let usualChain: (() => Promise<Found>) | undefined;
 
@@ -128,7 +131,7 @@ let usualChain: (() => Promise<Found>) | undefined;
 async function ownOrLocal(patience: Patience | undefined): Promise<Found> {
   // A client has the chain, searched once and renewed when what it found expires; who has to be asked for them (a role, a single
   // sign-on) is asked as patiently as that client asks.
-  usualChain ??= stsClient({ region: 'us-east-1', patience }).config.credentials;
+  usualChain ??= new DynamoDBClient(shared({ region: 'us-east-1', patience })).config.credentials;
   try {
     return await usualChain();
   } catch (error) {

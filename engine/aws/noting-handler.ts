@@ -13,6 +13,8 @@ export interface HandlerSettings {
   readonly connectionTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly patience: Patience | undefined;
+  /** Threads that sign and send the requests of the wire; by default none but the caller's own. */
+  readonly threads?: number | undefined;
 }
 
 /**
@@ -21,6 +23,7 @@ export interface HandlerSettings {
  */
 export class NotingHandler extends NodeHttpHandler {
   readonly settings: HandlerSettings;
+  readonly #ends: (() => void)[] = [];
 
   constructor(settings: HandlerSettings) {
     const { httpAgent, httpsAgent, connectionTimeoutMs, idleTimeoutMs } = settings;
@@ -29,9 +32,15 @@ export class NotingHandler extends NodeHttpHandler {
     this.settings = settings;
   }
 
+  /** What else ends with the handler. */
+  onDestroy(end: () => void): void {
+    this.#ends.push(end);
+  }
+
   /** Also where the SDK itself never sent anything. */
   override destroy(): void {
     super.destroy();
+    for (const end of this.#ends) end();
     this.settings.httpAgent.destroy();
     this.settings.httpsAgent.destroy();
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Kept so simple that every Node can read it: an old one is told so in a sentence.
 /** @type {[number, number]} */
-var minimum = [20, 12];
+var minimum = [20, 19];
 var version = process.versions.node.split('.');
 
 if (Number(version[0]) < minimum[0] || (Number(version[0]) === minimum[0] && Number(version[1]) < minimum[1])) {
@@ -14,5 +14,9 @@ if (Number(version[0]) < minimum[0] || (Number(version[0]) === minimum[0] && Num
   );
   process.exitCode = 2;
 } else {
-  import('./start.js');
+  // In the repository the sources are beside this file; what is installed has them compiled.
+  import('node:fs').then(
+    ({ existsSync }) =>
+      import(existsSync(new URL('./start.js', import.meta.url)) ? './start.js' : '../../dist/engine/cli/start.js'),
+  );
 }

@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../tables/model/error.ts';
-import type { StackConfig } from '../../tables/stack-config.ts';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Context } from './context.ts';
 
 /** On a production stack the name of the stack has to be typed, unless `--yes` was given. */

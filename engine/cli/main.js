@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { commands, groups } from './commands/all.js';
 import { exitCodes } from './exit-codes.js';
 import { failureEvent, failureText } from './failure.js';
+import { missingPackageFailure } from './missing-packages.js';
+import { packageFile } from './package-file.js';
 import { helpText } from './spec/help.js';
 import { readCommand } from './spec/read-command.js';
 
@@ -29,7 +30,7 @@ export async function main(args, surroundings) {
     return fail(reading.failure, reading.json, exitCodes.misuse);
   }
   if (reading.kind === 'version') {
-    write(`${JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version}\n`);
+    write(`${packageFile().version}\n`);
     return exitCodes.done;
   }
   (reading.wrong ? writeError : write)(helpText(reading.words, { commands, groups, columns }));
@@ -37,7 +38,7 @@ export async function main(args, surroundings) {
 }
 
 /**
- * The rest of the command line, and with it the catalogue, which people write: an error while it is loaded is theirs.
+ * The rest of the command line, which needs packages that an application does without.
  * @param {import('./surroundings.ts').Surroundings} surroundings
  * @returns {Promise<import('./failure.js').Failure | typeof import('./run-command.ts')>}
  */
@@ -46,13 +47,8 @@ async function load(surroundings) {
     await surroundings.loadTypeScript();
     return await import('./run-command.ts');
   } catch (error) {
-    const { message, next } = /** @type {Error & { next?: string }} */ (error);
-    const [summary = '', ...problems] = message.split('\n').map((line) => line.replace(/^ {2}- /, ''));
-    return {
-      code: 'BAD_CATALOGUE',
-      summary: `the tables cannot be loaded: ${summary}`,
-      problems: problems.filter((line) => line.trim() !== ''),
-      next: next ?? "Correct the file of tables/ that it names; 'npx tsc' shows more.",
-    };
+    const failure = missingPackageFailure(error);
+    if (failure === undefined) throw error;
+    return failure;
   }
 }

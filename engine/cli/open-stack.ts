@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { Table } from '../../tables/model/table.ts';
-import { physicalName, type StackConfig, tablesOf } from '../../tables/stack-config.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
+import { TablewrightError } from '../../tables/model/error.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { physicalName, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
+import { naturalIndexes, type Table } from '../../tables/model/table.ts';
 import {
   type ClientOptions,
   type DynamoDBClient,
@@ -54,8 +55,14 @@ export interface OpenStack {
    * A client that repeats nothing by itself, for work with a budget of its own that has to see every refusal. Whoever asks
    * for it destroys it.
    */
-  bulkClient(use?: { readonly batchWrites: boolean }): DynamoDBClient;
+  bulkClient(use?: BulkUse): DynamoDBClient;
   close(): Promise<void>;
+}
+
+export interface BulkUse {
+  readonly batchWrites: boolean;
+  /** Threads that send; the caller's own is enough by default. */
+  readonly threads?: number | undefined;
 }
 
 export interface OpenStackOptions {
@@ -78,7 +85,9 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
   const patience = new Patience(context.signal);
   const data = { kind: 'directory', directory: localDirectory(context.root) } as const;
   const started = name === localStack && endpoints.dynamodb === undefined;
-  const own = started ? await openDynamo({ data, ...options, engine: common.engine }) : undefined;
+  const tables = tablesOf(config, context.catalogue);
+  const natural = naturalIndexes(tables);
+  const own = started ? await openDynamo({ data, ...options, engine: common.engine, naturalIndexes: natural }) : undefined;
   if (own !== undefined) services.push(own);
   showSource(context, 'DynamoDB', endpoints.dynamodb);
   const endpoint = own?.endpoint ?? endpoints.dynamodb?.url;
@@ -90,7 +99,6 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
   const client = dynamo();
   const items = dynamo({ maxAttempts: 1 });
   const store = dynamoStore(items, client);
-  const tables = tablesOf(config, context.catalogue);
   return {
     name,
     config,
@@ -111,23 +119,26 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
       digest: sha256,
       retry: briefRetryPolicy,
     },
-    lacks: once(async (signal) =>
-      endpoint === undefined || isAmazon(endpoint) ? undefined : findLacks(client, physicalName(ledger, config), signal),
-    ),
+    lacks: once(async (signal) => {
+      if (endpoint === undefined || isAmazon(endpoint)) return undefined;
+      const probed = { table: physicalName(ledger, config), naturalKeys: natural.length > 0 };
+      return findLacks(client, probed, signal);
+    }),
     s3: async (port) => {
       if (endpoints.s3 !== undefined || name !== localStack) {
         showSource(context, 'S3', endpoints.s3);
         const { url } = endpoints.s3 ?? {};
-        return { client: s3Client({ region: config.region, endpoint: url, patience }), endpoint: url };
+        return { client: await s3Client({ region: config.region, endpoint: url, patience }), endpoint: url };
       }
       const service = await openS3({ data, port });
       services.push(service);
       const settings = { region: config.region, endpoint: service.endpoint, credentials: localCredentials, patience };
-      return { client: s3Client(settings), endpoint: service.endpoint };
+      return { client: await s3Client(settings), endpoint: service.endpoint };
     },
     bulkClient: (use) => {
+      if (own !== undefined && use?.threads !== undefined) throw needlessThreads();
       const sockets = own?.engine === 'dynoxide' && use?.batchWrites ? { maxSockets: localWriteSockets } : {};
-      return dynamo({ maxAttempts: 1, ...sockets });
+      return dynamo({ maxAttempts: 1, ...sockets, threads: use?.threads });
     },
     close: async () => {
       client.destroy();
@@ -135,6 +146,13 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
       await Promise.all(services.map((service) => service.release()));
     },
   };
+}
+
+function needlessThreads(): TablewrightError {
+  const what = '--threads: the engine on this machine writes one item at a time, so threads would only get in its way';
+  return new TablewrightError('BAD_ARGUMENT', what, {
+    next: 'Leave --threads out; it is for DynamoDB itself (--stack) and for servers elsewhere (--endpoint).',
+  });
 }
 
 /** Asks at the first call and remembers; a failure is not remembered. */

@@ -1,8 +1,8 @@
 import { setAttribute } from '../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
+import { patternsOf } from '../../tables/model/project.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { patternsOf } from '../../tables/tables.ts';
 import type { ReadOptions } from '../core/read/read-options.ts';
 import type spec from './commands/query.spec.js';
 import type { Given } from './spec/command-spec.ts';

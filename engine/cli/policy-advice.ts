@@ -1,4 +1,4 @@
-import { projectName } from '../../tables/stack-config.ts';
+import { projectName } from '../../tables/model/stack/stack-config.ts';
 import { policiesFor } from './policy-needs.ts';
 import { localStack } from './read-stack.ts';
 

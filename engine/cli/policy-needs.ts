@@ -1,4 +1,4 @@
-import type { Purpose } from '../../tables/stack-config/access.ts';
+import type { Purpose } from '../../tables/model/stack/config/access.ts';
 
 /**
  * Which of a stack's policies each command runs under, and no more than these. The tests run every one of them so, and the table
@@ -41,6 +41,9 @@ export const commandPolicies = {
   'audit scans': [],
   'audit usage': [],
   doctor: ['inspector'],
+  adopt: ['inspector'],
+  bundle: [],
+  preview: [],
 } as const satisfies Readonly<Record<string, readonly Purpose[]>>;
 
 /** What a command takes with an option, where that is more. */
@@ -49,12 +52,16 @@ export const optionPolicies = {
   doctor: { hotKeys: ['inspector', 'exporter'] },
   // An importer may write to tables; it deletes what the exporter has archived.
   'archive items': { delete: ['exporter', 'importer'] },
+  // Raising what a table takes is UpdateTable, which nobody else has.
+  migrate: { warm: ['migration-runner', 'warmer'] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly Purpose[]>>>>;
 
 /** The policies of a command with the options that were given. */
 export function policiesFor(words: string, given: Readonly<Record<string, unknown>>): readonly Purpose[] {
   const further: Readonly<Record<string, readonly Purpose[]>> =
     words in optionPolicies ? optionPolicies[words as keyof typeof optionPolicies] : {};
-  const [wider] = Object.entries(further).flatMap(([option, policies]) => (given[option] === true ? [policies] : []));
+  const [wider] = Object.entries(further).flatMap(([option, policies]) =>
+    given[option] === undefined || given[option] === false ? [] : [policies],
+  );
   return wider ?? (words in commandPolicies ? commandPolicies[words as keyof typeof commandPolicies] : []);
 }

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TablewrightError } from '../../tables/model/error.ts';
+import { badConfig, parseStackConfig, projectName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { badConfig, parseStackConfig, projectName, type StackConfig } from '../../tables/stack-config.ts';
 import { parseStackFile } from './stack-file.ts';
 
 export const localStack = 'local';

@@ -1,16 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { TablewrightError } from '../../tables/model/error.ts';
-import { prove } from '../../tables/model/prove.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
 import { fileFailure } from '../local/file-problem.ts';
 import type { Context } from './context.ts';
 import { exitCodes } from './exit-codes.js';
 import { failureEvent, failureText } from './failure.js';
 import { missingAdvice } from './missing-advice.ts';
+import { missingPackageFailure } from './missing-packages.js';
 import { Output } from './output.ts';
 import { policyAdvice } from './policy-advice.ts';
+import { loadProject } from './project/load-project.ts';
 import type { ReadWords } from './spec/command-spec.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -25,31 +23,13 @@ export async function runCommand({ spec, common, given }: Request, surroundings:
   setMaxListeners(0);
   setMaxListeners(0, signal);
   try {
-    checkCatalogue();
+    const loaded = await loadProject(cwd);
     const module = (await import(`./commands/${spec.words.replaceAll(' ', '-')}.ts`)) as { readonly default: AnyAction };
-    const context = { common, output, signal, cwd, env, root: findRoot(cwd), catalogue, ...(ask === undefined ? {} : { ask }) };
+    const context = { common, output, signal, cwd, env, ...loaded, ...(ask === undefined ? {} : { ask }) };
     return await module.default(context, given);
   } catch (error) {
     return report(fileFailure(error), { words: spec.words, common, given }, output, signal);
   }
-}
-
-/** The nearest folder upwards that holds the project's Pulumi.yaml; the current one when there is none. */
-function findRoot(folder: string): string {
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, 'Pulumi.yaml'))) return at;
-    if (at === dirname(at)) return folder;
-  }
-}
-
-/** A catalogue whose patterns are not proven is not worked with. */
-function checkCatalogue(): void {
-  const problems = prove(catalogue);
-  if (problems.length === 0) return;
-  throw new TablewrightError('BAD_CATALOGUE', 'the catalogue in tables/ does not hold', {
-    problems,
-    next: 'Correct the table file that each line names.',
-  });
 }
 
 function report(
@@ -62,6 +42,11 @@ function report(
     const next = 'Run the same command again; what was done is kept.';
     output.error({ error: 'INTERRUPTED', next }, `Interrupted.\n→ ${next}`);
     return exitCodes.interrupted;
+  }
+  const lacking = missingPackageFailure(error);
+  if (lacking !== undefined) {
+    output.error(failureEvent(lacking), failureText(lacking));
+    return exitCodes.misuse;
   }
   if (!(error instanceof TablewrightError)) {
     const known = error instanceof Error ? error : new Error(String(error));

@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../tables/model/error.ts';
-import { physicalName } from '../../tables/stack-config.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import { isAmazon } from '../aws/clients.ts';
 import { deleteTable } from '../aws/tables/delete-table.ts';
 import { removeLocalData } from '../local/local-engine.ts';

@@ -44,8 +44,10 @@ export function thisProcess() {
     ...(stdin.isTTY ? { ask } : {}),
     signal: interrupt.signal,
     loadTypeScript: async () => {
-      const { register } = await import('tsx/esm/api');
-      register();
+      // Projects are TypeScript. Both: a project's package may be of either kind, and one half alone breaks the other.
+      const [commonJs, modules] = await Promise.all([import('tsx/cjs/api'), import('tsx/esm/api')]);
+      commonJs.register();
+      modules.register();
     },
   };
 }

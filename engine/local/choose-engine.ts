@@ -18,10 +18,13 @@ export interface EngineWish {
   readonly owner?: EngineName | undefined;
   /** Where that data lies, as people are told. */
   readonly directory?: string;
+  /** Indexes whose key has several attributes, which the embedded engine takes and answers wrongly. */
+  readonly naturalIndexes?: readonly string[];
 }
 
 /** The engine asked for, else that of the data, else the first one that this machine can run. */
-export function chooseEngine({ wanted, owner, directory = '.tablewright/' }: EngineWish, machine: JavaMachine = here()): Engine {
+export function chooseEngine(wish: EngineWish, machine: JavaMachine = here()): Engine {
+  const { wanted, owner, directory = '.tablewright/', naturalIndexes = [] } = wish;
   if (wanted !== undefined && owner !== undefined && wanted !== owner) {
     throw new TablewrightError('CONFLICT', `${directory} holds data of ${owner}; ${wanted} was asked for and cannot read it`, {
       next: `Go on with '--engine ${owner}', or throw that data away with 'tablewright up --fresh --engine ${wanted}'.`,
@@ -33,7 +36,9 @@ export function chooseEngine({ wanted, owner, directory = '.tablewright/' }: Eng
     });
   }
   const name = wanted ?? owner;
-  const tried = (name === undefined ? engineNames : [name]).map((candidate) => find(candidate, machine));
+  if (name === 'dynoxide' && naturalIndexes.length > 0) throw noNaturalKeys(wish, naturalIndexes);
+  const able = naturalIndexes.length > 0 ? engineNames.filter((candidate) => candidate !== 'dynoxide') : engineNames;
+  const tried = (name === undefined ? able : [name]).map((candidate) => find(candidate, machine));
   for (const result of tried) if (!('missing' in result)) return result;
   const missing = tried.flatMap((result) => ('missing' in result ? [result] : []));
   throw new TablewrightError(
@@ -50,6 +55,17 @@ export function chooseEngine({ wanted, owner, directory = '.tablewright/' }: Eng
       ),
     },
   );
+}
+
+/** dynoxide 1.2 makes such an index and answers its queries by the first attributes alone. */
+function noNaturalKeys({ wanted, directory = '.tablewright/' }: EngineWish, indexes: readonly string[]): TablewrightError {
+  return new TablewrightError('NOT_OFFERED', 'dynoxide has no index keys of several attributes, and would answer wrongly', {
+    problems: indexes.map((index) => `${index} has such a key`),
+    next:
+      wanted === undefined
+        ? `${directory} holds data of dynoxide: throw it away with 'tablewright up --fresh --engine dynamodb-local', which needs Java 17.`
+        : "Use '--engine dynamodb-local', which has them and needs Java 17.",
+  });
 }
 
 function find(name: EngineName, machine: JavaMachine) {

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TablewrightError } from '../../tables/model/error.ts';
 import { chooseEngine, type Engine, type EngineName } from './choose-engine.ts';
 import { claimData, dynoxideDatabase, readOwner } from './data-owner.ts';
 import { engineFault } from './engine-fault.ts';
@@ -20,6 +22,8 @@ export interface LocalOptions {
 export interface DynamoOptions extends LocalOptions {
   /** The one asked for; else that of the data, else what this machine has. */
   readonly engine?: EngineName | undefined;
+  /** Indexes of the catalogue that not every engine has. */
+  readonly naturalIndexes?: readonly string[];
 }
 
 export interface DynamoService extends Service {
@@ -37,8 +41,9 @@ export const localWriteSockets = 1;
 const startTimeoutMs: Readonly<Record<EngineName | 's3', number>> = { dynoxide: 15_000, 'dynamodb-local': 60_000, s3: 15_000 };
 
 /** A DynamoDB engine on this machine, started or found running. */
-export async function openDynamo({ data, port, preferredPort, engine: wanted }: DynamoOptions): Promise<DynamoService> {
-  const engine = await engineFor(data, wanted);
+export async function openDynamo(options: DynamoOptions): Promise<DynamoService> {
+  const { data, port, preferredPort } = options;
+  const engine = await engineFor(options);
   const directory = await directoryOf(data);
   const stored = data.kind === 'directory' ? directory : undefined;
   if (stored !== undefined && engine.name === 'dynamodb-local') await makeFolder(amazonsFolder(stored));
@@ -55,12 +60,13 @@ export async function openDynamo({ data, port, preferredPort, engine: wanted }: 
   return { ...service, engine: engine.name };
 }
 
-async function engineFor(data: LocalData, wanted: EngineName | undefined): Promise<Engine> {
-  if (data.kind === 'memory') return chooseEngine({ wanted });
+async function engineFor({ data, engine: wanted, naturalIndexes = [] }: DynamoOptions): Promise<Engine> {
+  const wish = { wanted, naturalIndexes };
+  if (data.kind === 'memory') return chooseEngine(wish);
   const { directory } = data;
-  const chosen = chooseEngine({ wanted, owner: await readOwner(directory) });
+  const chosen = chooseEngine({ ...wish, owner: await readOwner(directory) });
   const owner = await claimData(directory, chosen.name);
-  return owner === chosen.name ? chosen : chooseEngine({ wanted, owner });
+  return owner === chosen.name ? chosen : chooseEngine({ ...wish, owner });
 }
 
 const amazonsFolder = (directory: string) => join(directory, 'dynamodb-local');
@@ -79,9 +85,25 @@ function commandOf(engine: Engine, port: number, stored: string | undefined): re
   return [...program, '-sharedDb', '-disableTelemetry', '-port', String(port), ...database];
 }
 
+const s3Package = '@20minutes/s3rver';
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The embedded S3 server, started or found running. */
 export async function openS3({ data, port }: LocalOptions): Promise<Service> {
   const directory = await directoryOf(data);
+  if (!isInstalled(s3Package)) {
+    throw new TablewrightError('ENGINE_MISSING', `no S3 server can be started here: package ${s3Package} is not installed`, {
+      next: `Run 'npm install --save-dev ${s3Package}', or name an S3-compatible server in AWS_ENDPOINT_URL_S3.`,
+    });
+  }
   const server = fileURLToPath(new URL('./s3-server.js', import.meta.url));
   const objects = join(directory, 's3');
   await makeFolder(objects);

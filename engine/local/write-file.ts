@@ -6,7 +6,7 @@ import { rm, writeFile as write } from 'node:fs/promises';
  */
 export async function writeFile(
   path: string,
-  content: string,
+  content: string | Uint8Array,
   options: { readonly flag?: 'wx'; readonly mode?: number } = {},
 ): Promise<void> {
   try {

@@ -1,6 +1,6 @@
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { ledgerPartition } from '../../tables/model/ledger/ledger-keys.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
-import { ledgerPartition } from '../../tables/tablewright/ledger-keys.ts';
 import { keyUse } from './key-policy.ts';
 import { allow, dynamodb, type Grants, indexArns, tableArns, useOfKey } from './scope.ts';
 import type { PolicyStatement } from './statement.ts';
@@ -22,7 +22,7 @@ export const applicationRead: Grants = {
       onPartitions('StringLike', [cutoverPartition('*'), ledgerPartition('state')]),
     ),
     // Shadow reads write, so the key is used as by a writer.
-    useOfKey(scope, keyUse, 'dynamodb'),
+    ...useOfKey(scope, keyUse, 'dynamodb'),
   ],
   ofTables: (scope, tables) => {
     const scanned = tables.filter((table) => partitionsOf(table).length > 0);
@@ -43,7 +43,7 @@ export const applicationRead: Grants = {
 
 export const applicationWrite: Grants = {
   description: 'Writes items of tables; reads nothing but conditions',
-  shared: (scope) => [useOfKey(scope, keyUse, 'dynamodb')],
+  shared: (scope) => [...useOfKey(scope, keyUse, 'dynamodb')],
   ofTables: (scope, tables) => allow('Tables', dynamodb(...writes, 'DescribeTable'), tableArns(scope, tables)),
 };
 

@@ -1,8 +1,8 @@
-import type { Purpose } from '../../tables/stack-config/access.ts';
-import { projectName } from '../../tables/stack-config.ts';
+import type { Purpose } from '../../tables/model/stack/config/access.ts';
+import { projectName } from '../../tables/model/stack/stack-config.ts';
 import { applicationRead, applicationWrite } from './application-grants.ts';
 import { migrationRunner, seeder } from './runner-grants.ts';
-import { allow, dynamodb, type Grants, tableArns } from './scope.ts';
+import { allow, dynamodb, type Grants, tableArns, useOfKey } from './scope.ts';
 import { exporter, importer, restorer } from './transfer-grants.ts';
 
 const nothing = () => [];
@@ -25,6 +25,18 @@ const warmer: Grants = {
   ofTables: (scope, tables) => allow('Tables', dynamodb('DescribeTable', 'UpdateTable'), tableArns(scope, tables)),
 };
 
+/** What hears of changes: a function by its event source, or a program of its own. */
+const streamReader: Grants = {
+  description: 'Reads the streams of tables that have one',
+  shared: (scope) => [
+    // A list, so of no stream in particular (Service Authorization Reference, "Amazon DynamoDB").
+    ...allow('Streams', dynamodb('ListStreams'), ['*']),
+    ...useOfKey(scope, ['kms:Decrypt', 'kms:DescribeKey'], 'dynamodb'),
+  ],
+  ofTables: (scope, tables) =>
+    allow('Records', dynamodb('DescribeStream', 'GetRecords', 'GetShardIterator'), tableArns(scope, tables, '/stream/*')),
+};
+
 const grants: Readonly<Record<Purpose, Grants>> = {
   'application-read': applicationRead,
   'application-write': applicationWrite,
@@ -35,6 +47,7 @@ const grants: Readonly<Record<Purpose, Grants>> = {
   restorer,
   inspector,
   warmer,
+  'stream-reader': streamReader,
 };
 
 export function grantsOf(purpose: Purpose): Grants {

@@ -1,10 +1,10 @@
-import { type AwsPlace, alarmArn, iamArn, resourceName, viaService } from '../../tables/aws-place.ts';
+import { type AwsPlace, alarmArn, iamArn, resourceName, viaService } from '../../tables/model/stack/aws-place.ts';
 import type { PolicyStatement } from './statement.ts';
 
 /** In a key's own policy this means the key itself (KMS Developer Guide, "Key policies"); it knows no other ARN yet. */
 const thisKey = '*';
 
-const administration = [
+export const administration = [
   'kms:CancelKeyDeletion',
   'kms:CreateAlias',
   'kms:DeleteAlias',

@@ -1,8 +1,8 @@
-import { type AwsPlace, anyKeyArn, resourceName } from '../../tables/aws-place.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
+import { type AwsPlace, anyKeyArn, resourceName } from '../../tables/model/stack/aws-place.ts';
+import type { Purpose } from '../../tables/model/stack/config/access.ts';
+import { type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import type { Purpose } from '../../tables/stack-config/access.ts';
-import { type StackConfig, tablesOf } from '../../tables/stack-config.ts';
 import { grantsOf } from './grants.ts';
 import { longestDocument, splitPolicy } from './split-policy.ts';
 
@@ -14,7 +14,7 @@ export interface PolicySpec {
   /** The system it is for; undefined when it is for the whole stack. */
   readonly system: string | undefined;
   readonly description: string;
-  document(keyArn: string): string;
+  document(keyArn: string | undefined): string;
 }
 
 /** The policies of one purpose, in parts, and why they cannot be made. */
@@ -33,6 +33,7 @@ export function policiesOf(catalogue: readonly Table[], config: StackConfig, pla
   const ofSystem = (system: string) => deployed.filter((table) => table.system === system);
   const draft = (purpose: Purpose, tables: readonly Table[], system?: string) =>
     draftPolicy({ purpose, system, tables, config, place });
+  const streamed = deployed.filter(({ name }) => config.tables[name]?.stream !== undefined);
   const drafted = [
     ...systems.flatMap((system) => [
       draft('application-read', ofSystem(system), system),
@@ -40,6 +41,7 @@ export function policiesOf(catalogue: readonly Table[], config: StackConfig, pla
     ]),
     draft('migration-runner', deployed),
     ...(config.production ? [] : [draft('seeder', deployed)]),
+    ...(streamed.length === 0 ? [] : [draft('stream-reader', streamed)]),
     ...(['exporter', 'importer', 'restorer', 'inspector', 'warmer'] as const).map((purpose) => draft(purpose, deployed)),
   ];
   const problems = drafted.flatMap((draft) => draft.problems);
@@ -62,12 +64,16 @@ function draftPolicy({ purpose, system, tables, config, place }: Wanted): Drafte
   const id = system === undefined ? purpose : `${purpose}-${system}`;
   const grants = grantsOf(purpose);
   // The key is not there yet; the length of its ARN is known.
-  const { parts, tooLong } = splitPolicy(grants, { place, config, keyArn: anyKeyArn(place) }, tables);
+  const { parts, tooLong } = splitPolicy(
+    grants,
+    { place, config, keyArn: config.ephemeral ? undefined : anyKeyArn(place) },
+    tables,
+  );
   const specs = parts.map((part, at) => {
     // The first keeps the name, so that a policy that has to be split stays the resource that it was.
     const own = at === 0 ? id : `${id}-part-${at + 1}`;
     const description = parts.length === 1 ? grants.description : `${grants.description} (${at + 1} of ${parts.length})`;
-    const document = (keyArn: string) => part.document({ place, config, keyArn });
+    const document = (keyArn: string | undefined) => part.document({ place, config, keyArn });
     return { id: own, name: resourceName(config.stack, own), purpose, system, description, document };
   });
   const problems = tooLong.map(

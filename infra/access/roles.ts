@@ -1,7 +1,7 @@
-import { type AwsPlace, iamArn, resourceName } from '../../tables/aws-place.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
-import { policiesPerRole, type RoleSettings } from '../../tables/stack-config/access.ts';
-import type { StackConfig } from '../../tables/stack-config.ts';
+import { type AwsPlace, iamArn, resourceName } from '../../tables/model/stack/aws-place.ts';
+import { policiesPerRole, type RoleSettings } from '../../tables/model/stack/config/access.ts';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { PolicySpec } from './policies.ts';
 import { policyDocument } from './statement.ts';
 

@@ -23,7 +23,7 @@ export const migrationRunner: Grants = {
     ...allow('Triggers', ['lambda:ListEventSourceMappings'], ['*']),
     // Steps of migrations export tables and import them again.
     ...useOfBucket(scope, ...objectUse),
-    useOfKey(scope, keyUse, 'dynamodb', 's3'),
+    ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
   ],
   ofTables: (scope, tables) => [
     ...allow(
@@ -38,7 +38,7 @@ export const migrationRunner: Grants = {
 
 export const seeder: Grants = {
   description: 'Fills tables with fixtures',
-  shared: (scope) => [useOfKey(scope, keyUse, 'dynamodb')],
+  shared: (scope) => [...useOfKey(scope, keyUse, 'dynamodb')],
   ofTables: (scope, tables) => [
     ...allow('Tables', dynamodb(...byKey, ...writes, ...looks), tableArns(scope, tables)),
     ...allow('Indexes', dynamodb('Query'), indexArns(scope, tables)),

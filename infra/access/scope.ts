@@ -1,14 +1,23 @@
-import { type AwsPlace, alarmArn, bucketArn, indexArn, resourceName, tableArn, viaService } from '../../tables/aws-place.ts';
-import { exportBucketName } from '../../tables/export-bucket-name.ts';
+import {
+  type AwsPlace,
+  alarmArn,
+  bucketArn,
+  indexArn,
+  resourceName,
+  tableArn,
+  viaService,
+} from '../../tables/model/stack/aws-place.ts';
+import { exportBucketName } from '../../tables/model/stack/export-bucket-name.ts';
+import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
 import type { PolicyStatement } from './statement.ts';
 
 /** Whose policy it is, and where. */
 export interface Scope {
   readonly place: AwsPlace;
   readonly config: StackConfig;
-  readonly keyArn: string;
+  /** Undefined where the stack uses AWS's own keys, which need no grant. */
+  readonly keyArn: string | undefined;
 }
 
 /** What a purpose may do. */
@@ -52,29 +61,25 @@ export function alarmArns({ place, config }: Scope): readonly string[] {
 }
 
 /** The stack's key, through the named services only. */
-export function useOfKey({ place, keyArn }: Scope, actions: readonly string[], ...services: readonly string[]): PolicyStatement {
+export function useOfKey(
+  { place, keyArn }: Scope,
+  actions: readonly string[],
+  ...services: readonly string[]
+): readonly PolicyStatement[] {
+  if (keyArn === undefined) return [];
   const through = services.map((service) => viaService(place, service));
-  return {
-    Sid: 'Key',
-    Effect: 'Allow',
-    Action: actions,
-    Resource: keyArn,
-    Condition: { StringEquals: { 'kms:ViaService': through } },
-  };
+  const Condition = { StringEquals: { 'kms:ViaService': through } };
+  return [{ Sid: 'Key', Effect: 'Allow', Action: actions, Resource: keyArn, Condition }];
 }
 
 /** DynamoDB keeps a grant of the key for a table that it makes; nobody gets one for himself. */
-export function grantForTables({ place, keyArn }: Scope): PolicyStatement {
-  return {
-    Sid: 'KeyGrant',
-    Effect: 'Allow',
-    Action: ['kms:CreateGrant'],
-    Resource: keyArn,
-    Condition: {
-      StringEquals: { 'kms:ViaService': viaService(place, 'dynamodb') },
-      Bool: { 'kms:GrantIsForAWSResource': 'true' },
-    },
+export function grantForTables({ place, keyArn }: Scope): readonly PolicyStatement[] {
+  if (keyArn === undefined) return [];
+  const Condition = {
+    StringEquals: { 'kms:ViaService': viaService(place, 'dynamodb') },
+    Bool: { 'kms:GrantIsForAWSResource': 'true' },
   };
+  return [{ Sid: 'KeyGrant', Effect: 'Allow', Action: ['kms:CreateGrant'], Resource: keyArn, Condition }];
 }
 
 /** The stack's own bucket. Objects get their names when they are made. */

@@ -1,9 +1,9 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import { type AwsPlace, resourceName } from '../../tables/aws-place.ts';
-import { keyAlias } from '../../tables/key-alias.ts';
-import type { StackConfig } from '../../tables/stack-config.ts';
-import { stackTags } from '../../tables/tags.ts';
+import { type AwsPlace, resourceName } from '../../tables/model/stack/aws-place.ts';
+import { keyAlias } from '../../tables/model/stack/key-alias.ts';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { stackTags } from '../../tables/model/stack/tags.ts';
 import { keyPolicy } from './key-policy.ts';
 import { policyDocument } from './statement.ts';
 

@@ -1,5 +1,5 @@
-import { logGroupArn } from '../../tables/aws-place.ts';
-import { importSuffix, restoreSuffix } from '../../tables/made-table-names.ts';
+import { logGroupArn } from '../../tables/model/stack/aws-place.ts';
+import { importSuffix, restoreSuffix } from '../../tables/model/stack/made-table-names.ts';
 import { writes } from './application-grants.ts';
 import { keyUse } from './key-policy.ts';
 import { byKey, looks, objectUse } from './runner-grants.ts';
@@ -38,7 +38,7 @@ export const exporter: Grants = {
     ...allow('ListExports', dynamodb('ListExports'), ['*']),
     // DynamoDB writes a native export with the caller's rights and sets the objects' ACL (Developer Guide, "Requesting a table export").
     ...useOfBucket(scope, ...objectUse, 'PutObjectAcl'),
-    useOfKey(scope, keyUse, 'dynamodb', 's3'),
+    ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
   ],
   ofTables: (scope, tables) => [
     ...allow('Tables', dynamodb(...byKey, 'Scan', ...looks, 'ExportTableToPointInTime'), tableArns(scope, tables)),
@@ -51,13 +51,17 @@ export const importer: Grants = {
   description: 'Reads the bucket of the stack and writes to tables, or makes new ones by native import',
   shared: (scope) => [
     ...importLogs(scope),
-    // It keeps its progress in the ledger and writes nothing beside the export.
-    ...useOfBucket(scope, 'GetObject'),
-    useOfKey(scope, keyUse, 'dynamodb', 's3'),
-    grantForTables(scope),
+    // It keeps its progress in the ledger; only a bulk put's input is staged, and its reports are written with the caller's rights.
+    ...useOfBucket(scope, ...objectUse),
+    // A list of the account's operations, so of no table in particular.
+    ...allow('ListBulkOperations', dynamodb('ListBulkOperations'), ['*']),
+    ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
+    ...grantForTables(scope),
   ],
   ofTables: (scope, tables) => [
-    ...allow('Tables', dynamodb(...byKey, ...writes, ...looks), tableArns(scope, tables)),
+    ...allow('Tables', dynamodb(...byKey, ...writes, ...looks, 'StartBulkPutItems'), tableArns(scope, tables)),
+    // The form of an operation's ARN is not documented where it could be read; it lies under its table's as all of them do.
+    ...allow('BulkPuts', dynamodb('CancelBulkOperation', 'DescribeBulkOperation'), tableArns(scope, tables, '/*')),
     ...allow('Imported', dynamodb('ImportTable', ...settling), tableArns(scope, tables, importSuffix)),
     ...allow('Imports', dynamodb('DescribeImport'), tableArns(scope, tables, `${importSuffix}/import/*`)),
   ],
@@ -68,8 +72,8 @@ export const restorer: Grants = {
   shared: (scope) => [
     // Cannot be limited to a table.
     ...allow('ListBackups', dynamodb('ListBackups'), ['*']),
-    useOfKey(scope, keyUse, 'dynamodb'),
-    grantForTables(scope),
+    ...useOfKey(scope, keyUse, 'dynamodb'),
+    ...grantForTables(scope),
   ],
   ofTables: (scope, tables) => [
     ...allow('Sources', dynamodb('DescribeContinuousBackups', 'RestoreTableToPointInTime'), tableArns(scope, tables)),

@@ -1,5 +1,5 @@
-import type { AlarmValues } from '../../tables/stack-config/alarms.ts';
-import type { Tags } from '../../tables/tags.ts';
+import type { AlarmValues } from '../../tables/model/stack/config/alarms.ts';
+import type { Tags } from '../../tables/model/stack/tags.ts';
 import { type Metric, namespace } from './metrics.ts';
 
 type Comparison = 'GreaterThanThreshold' | 'GreaterThanOrEqualToThreshold' | 'LessThanThreshold';
@@ -7,6 +7,7 @@ type Comparison = 'GreaterThanThreshold' | 'GreaterThanOrEqualToThreshold' | 'Le
 interface MetricQuery {
   readonly id: string;
   readonly expression?: string;
+  readonly period?: number;
   readonly label?: string;
   readonly returnData?: boolean;
   readonly metric?: {
@@ -47,7 +48,7 @@ export interface AlarmName {
 export function metricAlarm(
   { id, name, description, tags }: AlarmName,
   { threshold, periodSeconds, periods }: AlarmValues,
-  { metricName, dimensions }: Metric,
+  { metricName, dimensions, namespace: own = namespace }: Metric,
   statistic: 'Sum' | 'Maximum' = 'Sum',
 ): AlarmArgs {
   return {
@@ -60,7 +61,7 @@ export function metricAlarm(
     // DynamoDB sends nothing when there is nothing to count.
     treatMissingData: 'notBreaching',
     tags: { ...tags },
-    namespace,
+    namespace: own,
     metricName,
     dimensions: { ...dimensions },
     statistic,
@@ -106,6 +107,25 @@ export function mathAlarm(
     treatMissingData: 'notBreaching',
     tags: { ...tags },
     metricQueries: [{ id: 'outcome', expression, label, returnData: true }, ...inputs],
+  };
+}
+
+/** An alarm on a Metrics Insights query, which adds up whatever fits it: more metrics than a calculation takes. */
+export function queryAlarm(
+  { id, name, description, tags }: AlarmName,
+  { threshold, periodSeconds, periods }: AlarmValues,
+  { query, label }: { readonly query: string; readonly label: string },
+): AlarmArgs {
+  return {
+    id,
+    name,
+    alarmDescription: description,
+    comparisonOperator: 'GreaterThanThreshold',
+    threshold,
+    evaluationPeriods: periods,
+    treatMissingData: 'notBreaching',
+    tags: { ...tags },
+    metricQueries: [{ id: 'outcome', expression: query, period: periodSeconds, label, returnData: true }],
   };
 }
 

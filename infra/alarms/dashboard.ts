@@ -1,6 +1,15 @@
+import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
-import { type Metric, namespace, ofCapacity, ofOperation, ofTable, readOperations, writeOperations } from './metrics.ts';
+import {
+  type Metric,
+  namespace,
+  ofAccount,
+  ofCapacity,
+  ofOperation,
+  ofTable,
+  readOperations,
+  writeOperations,
+} from './metrics.ts';
 
 interface Widget {
   readonly type: 'text' | 'metric';
@@ -11,7 +20,8 @@ interface Widget {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-const widgetWidth = 6;
+/** A dashboard is 24 columns wide (CloudWatch API reference, "Dashboard body structure and syntax"). */
+const widgetWidth = 4;
 const widgetHeight = 6;
 const titleHeight = 1;
 
@@ -38,6 +48,13 @@ function tableRow(table: Table, config: StackConfig, y: number): readonly Widget
       'p99',
       [...readOperations, ...writeOperations].map((operation) => ofOperation('SuccessfulRequestLatency', name, operation)),
     ),
+    chart(
+      'Throttled requests',
+      'Sum',
+      [...readOperations, ...writeOperations].map((operation) => ofOperation('ThrottledRequests', name, operation)),
+    ),
+    // DynamoDB counts wrong requests for the account and region, not for a table.
+    chart('Wrong requests of the account', 'Sum', [ofAccount('UserErrors')]),
     chart('Failures and expiry', 'Sum', [
       ...[...readOperations, ...writeOperations].map((operation) => ofOperation('SystemErrors', name, operation)),
       ofTable('ConditionalCheckFailedRequests', name),

@@ -1,3 +1,5 @@
+import { metricNamespace } from '../../tables/model/stack/drift-metric.ts';
+
 /**
  * The DynamoDB metrics that the stack watches, each with the dimensions under which CloudWatch keeps it. CloudWatch does
  * not add up over a dimension that is left out, and says nothing: an alarm on any other set would never go off. So the
@@ -7,6 +9,8 @@
 export const namespace = 'AWS/DynamoDB';
 
 export interface Metric {
+  /** DynamoDB's when left out. */
+  readonly namespace?: string;
   readonly metricName: string;
   readonly dimensions: Readonly<Record<string, string>>;
 }
@@ -26,7 +30,9 @@ type CapacityMetric =
   | 'ConsumedReadCapacityUnits'
   | 'ConsumedWriteCapacityUnits'
   | 'ReadMaxOnDemandThroughputThrottleEvents'
-  | 'WriteMaxOnDemandThroughputThrottleEvents';
+  | 'WriteMaxOnDemandThroughputThrottleEvents'
+  | 'ReadKeyRangeThroughputThrottleEvents'
+  | 'WriteKeyRangeThroughputThrottleEvents';
 
 type TableMetric = 'TimeToLiveDeletedItemCount' | 'ConditionalCheckFailedRequests' | 'TransactionConflict';
 
@@ -47,4 +53,14 @@ export function ofTable(metricName: TableMetric, table: string): Metric {
 
 export function ofAccount(metricName: AccountMetric): Metric {
   return { metricName, dimensions: {} };
+}
+
+/** What a function of the stack failed at (Lambda Developer Guide, "Types of metrics for Lambda functions"). */
+export function ofFunction(metricName: 'Errors', functionName: string): Metric {
+  return { namespace: 'AWS/Lambda', metricName, dimensions: { FunctionName: functionName } };
+}
+
+/** What the toolkit counts itself. */
+export function ofToolkit(metricName: string, stack: string): Metric {
+  return { namespace: metricNamespace, metricName, dimensions: { Stack: stack } };
 }

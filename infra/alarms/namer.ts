@@ -1,7 +1,7 @@
-import { alarmName, alarmPrefix } from '../../tables/alarm-names.ts';
+import { alarmName, alarmPrefix } from '../../tables/model/stack/alarm-names.ts';
+import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { tableTags } from '../../tables/model/stack/tags.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
-import { tableTags } from '../../tables/tags.ts';
 import type { AlarmName } from './alarm.ts';
 
 /** How the alarms of a table, or of one of its indexes, are called. */

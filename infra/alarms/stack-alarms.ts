@@ -1,9 +1,11 @@
-import { resourceName } from '../../tables/aws-place.ts';
-import { type AlarmValues, alarmDefaults, resolveAlarm, type StackAlarmKind } from '../../tables/stack-config/alarms.ts';
-import type { StackConfig } from '../../tables/stack-config.ts';
-import { stackTags } from '../../tables/tags.ts';
-import { type AlarmArgs, type AlarmName, metricAlarm } from './alarm.ts';
-import { ofAccount } from './metrics.ts';
+import { resourceName } from '../../tables/model/stack/aws-place.ts';
+import { type AlarmValues, alarmDefaults, resolveAlarm, type StackAlarmKind } from '../../tables/model/stack/config/alarms.ts';
+import { enabledJobs, type Job } from '../../tables/model/stack/config/schedules.ts';
+import { driftMetric } from '../../tables/model/stack/drift-metric.ts';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { stackTags } from '../../tables/model/stack/tags.ts';
+import { type AlarmArgs, type AlarmName, metricAlarm, queryAlarm } from './alarm.ts';
+import { ofAccount, ofFunction, ofToolkit } from './metrics.ts';
 
 /** Alarms on what DynamoDB counts for the whole account and region, once per stack. */
 export function stackAlarms(config: StackConfig): readonly AlarmArgs[] {
@@ -33,5 +35,38 @@ export function stackAlarms(config: StackConfig): readonly AlarmArgs[] {
     ...when('userErrors', (values) => [
       metricAlarm(named('user-errors', 'DynamoDB refuses requests of this account as wrong'), values, ofAccount('UserErrors')),
     ]),
+    ...(config.backups.enabled ? when('backupFailures', (values) => [backupFailures(config, named, values)]) : []),
+    ...(config.schedules.drift.enabled
+      ? when('drift', (values) => [
+          metricAlarm(
+            named('drift', 'The stack is not what the catalogue says; tablewright doctor tells where'),
+            values,
+            ofToolkit(driftMetric, config.stack),
+            'Maximum',
+          ),
+        ])
+      : []),
+    ...enabledJobs(config).map((job) => functionErrors(config, named, job)),
   ];
+}
+
+type Named = (what: string, description: string) => AlarmName;
+
+/** AWS Backup counts by vault, by kind of resource and by both; whatever is of this vault counts here. */
+function backupFailures({ stack }: StackConfig, named: Named, values: AlarmValues): AlarmArgs {
+  const vault = resourceName(stack, 'backups');
+  return queryAlarm(named('backup-failures', 'AWS Backup failed to back tables up'), values, {
+    query: `SELECT SUM(NumberOfBackupJobsFailed) FROM "AWS/Backup" WHERE BackupVaultName = '${vault}'`,
+    label: 'failed backups',
+  });
+}
+
+/** A function that fails is started again by its schedule; what failed every time is told. */
+function functionErrors({ stack }: StackConfig, named: Named, job: Job): AlarmArgs {
+  const values = { enabled: true, threshold: 0, periodSeconds: 3_600, periods: 1 };
+  return metricAlarm(
+    named(`${job}-errors`, `The scheduled ${job} fails; its log says why`),
+    values,
+    ofFunction('Errors', resourceName(stack, job)),
+  );
 }

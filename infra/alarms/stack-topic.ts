@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { type AwsPlace, resourceName, topicArn } from '../../tables/aws-place.ts';
+import { type AwsPlace, resourceName, topicArn } from '../../tables/model/stack/aws-place.ts';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { stackTags } from '../../tables/model/stack/tags.ts';
 import type { Table } from '../../tables/model/table.ts';
-import type { StackConfig } from '../../tables/stack-config.ts';
-import { stackTags } from '../../tables/tags.ts';
 import { fromAlarms } from '../access/key-policy.ts';
 import { policyDocument } from '../access/statement.ts';
 import { dashboardBody } from './dashboard.ts';

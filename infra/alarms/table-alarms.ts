@@ -1,9 +1,9 @@
-import { alarmedParts, throttleName } from '../../tables/alarm-names.ts';
+import { alarmedParts, throttleName } from '../../tables/model/stack/alarm-names.ts';
+import { type AlarmValues, alarmDefaults, resolveAlarm, type TableAlarmKind } from '../../tables/model/stack/config/alarms.ts';
+import type { Limits } from '../../tables/model/stack/config/billing.ts';
+import { ttlAlarm } from '../../tables/model/stack/config/ttl-alarm.ts';
+import { billingOf, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { type AlarmValues, alarmDefaults, resolveAlarm, type TableAlarmKind } from '../../tables/stack-config/alarms.ts';
-import type { Limits } from '../../tables/stack-config/billing.ts';
-import { ttlAlarm } from '../../tables/stack-config/ttl-alarm.ts';
-import { billingOf, type StackConfig } from '../../tables/stack-config.ts';
 import { type AlarmArgs, metricAlarm } from './alarm.ts';
 import { ofCapacity } from './metrics.ts';
 import { namer } from './namer.ts';
@@ -15,6 +15,7 @@ export function tableAlarms(table: Table, config: StackConfig): readonly AlarmAr
   return [
     ...throttleAlarms(table, config),
     ...maximumAlarms(table, config),
+    ...keyRangeAlarms(table, config),
     ...when('systemErrors', table, config, (values) => systemErrors(namer(table, config), values)),
     ...when('readLatency', table, config, (values) => readLatency(namer(table, config), values)),
     ...when('writeFailures', table, config, (values) => writeFailures(namer(table, config), values)),
@@ -79,5 +80,21 @@ function maximumAlarms(table: Table, config: StackConfig): readonly AlarmArgs[] 
             ),
           ]);
     return [...alarm('Read', limit.read), ...alarm('Write', limit.write)];
+  });
+}
+
+/** A partition takes 1,000 write and 3,000 read units a second, however much the table may use: a hot key shows here. */
+function keyRangeAlarms(table: Table, config: StackConfig): readonly AlarmArgs[] {
+  return alarmedParts(table).flatMap((index) => {
+    const { table: physical, about, name } = namer(table, config, index);
+    return when('keyRangeThrottles', table, config, (values) =>
+      (['Read', 'Write'] as const).map((way) =>
+        metricAlarm(
+          name(`${way.toLowerCase()}-key-range-throttles`, `${way}s of ${about} go to one partition more than it takes`),
+          values,
+          ofCapacity(`${way}KeyRangeThroughputThrottleEvents`, physical, index),
+        ),
+      ),
+    );
   });
 }

@@ -1,35 +1,22 @@
-import type { AlarmValues } from '../../tables/stack-config/alarms.ts';
-import { startOfDaySeconds } from '../../tables/stack-config/day.ts';
-import type { TtlAlarm } from '../../tables/stack-config/ttl-alarm.ts';
-import { type AlarmArgs, type AlarmSeries, filledSum, mathAlarm } from './alarm.ts';
-import {
-  bulkWrites,
-  itemWrites,
-  ofCapacity,
-  ofOperation,
-  ofTable,
-  readOperations,
-  type WatchedOperation,
-  writeOperations,
-} from './metrics.ts';
+import type { AlarmValues } from '../../tables/model/stack/config/alarms.ts';
+import { startOfDaySeconds } from '../../tables/model/stack/config/day.ts';
+import type { TtlAlarm } from '../../tables/model/stack/config/ttl-alarm.ts';
+import { type AlarmArgs, type AlarmSeries, filledSum, mathAlarm, queryAlarm } from './alarm.ts';
+import { bulkWrites, itemWrites, namespace, ofCapacity, ofOperation, ofTable, type WatchedOperation } from './metrics.ts';
 import type { Namer } from './namer.ts';
 
 /**
- * DynamoDB counts system errors per operation, and there are more operations than an alarm takes metrics: so one alarm
- * for reads and one for writes, each with the whole threshold.
+ * DynamoDB counts system errors per operation, and there are more operations than a calculation takes metrics. A query adds all of
+ * them up, those included that come later: three failed reads and three failed writes are six errors.
  */
 export function systemErrors({ table, about, name }: Namer, values: AlarmValues): readonly AlarmArgs[] {
-  const alarm = (what: string, way: string, operations: readonly WatchedOperation[]) => {
-    const series = operations.map((operation, at): AlarmSeries => {
-      return { id: `m${at}`, stat: 'Sum', ...ofOperation('SystemErrors', table, operation) };
-    });
-    return mathAlarm(name(what, `DynamoDB failed ${way} of ${about} by its own fault`), values, {
-      series,
-      expression: filledSum(series),
+  const query = `SELECT SUM(SystemErrors) FROM SCHEMA("${namespace}", Operation, TableName) WHERE TableName = '${table}'`;
+  return [
+    queryAlarm(name('system-errors', `DynamoDB failed requests of ${about} by its own fault`), values, {
+      query,
       label: 'system errors',
-    });
-  };
-  return [alarm('read-system-errors', 'reads', readOperations), alarm('write-system-errors', 'writes', writeOperations)];
+    }),
+  ];
 }
 
 /** Scans are left out: a page of one megabyte takes its time, and migrations scan. */

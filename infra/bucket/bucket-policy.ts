@@ -1,4 +1,4 @@
-import { type AwsPlace, bucketArn } from '../../tables/aws-place.ts';
+import { type AwsPlace, bucketArn } from '../../tables/model/stack/aws-place.ts';
 import type { PolicyStatement } from '../access/statement.ts';
 
 /** The oldest TLS that the bucket talks. */

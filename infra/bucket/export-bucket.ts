@@ -1,9 +1,9 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import type { AwsPlace } from '../../tables/aws-place.ts';
-import { exportBucketName, logBucketName } from '../../tables/export-bucket-name.ts';
-import { projectName, type StackConfig } from '../../tables/stack-config.ts';
-import { stackTags } from '../../tables/tags.ts';
+import type { AwsPlace } from '../../tables/model/stack/aws-place.ts';
+import { exportBucketName, logBucketName } from '../../tables/model/stack/export-bucket-name.ts';
+import { projectName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { stackTags } from '../../tables/model/stack/tags.ts';
 import { policyDocument } from '../access/statement.ts';
 import { logDelivery, tlsOnly } from './bucket-policy.ts';
 import { type LifecycleRule, lifecycleRules } from './lifecycle.ts';
@@ -11,7 +11,8 @@ import { type LifecycleRule, lifecycleRules } from './lifecycle.ts';
 export interface ExportBucketArgs {
   readonly config: StackConfig;
   readonly place: AwsPlace;
-  readonly keyArn: pulumi.Input<string>;
+  /** Undefined: encrypted with S3's own key. */
+  readonly keyArn: pulumi.Input<string> | undefined;
 }
 
 interface BucketParts {
@@ -34,11 +35,7 @@ export class ExportBucket extends pulumi.ComponentResource {
     this.resource = this.#bucket({
       name: 'exports',
       bucketName: name,
-      // One data key for the whole bucket: a thousand objects are not a thousand calls to KMS.
-      encryption: {
-        applyServerSideEncryptionByDefault: { sseAlgorithm: 'aws:kms', kmsMasterKeyId: keyArn },
-        bucketKeyEnabled: true,
-      },
+      encryption: encryptionWith(keyArn),
       policy: policyDocument(tlsOnly(place, name)),
       rules: lifecycleRules(config.exportBucket),
     });
@@ -97,4 +94,13 @@ export class ExportBucket extends pulumi.ComponentResource {
     new aws.s3.BucketPolicy(name, { bucket, policy }, { ...parent, dependsOn: [closed] });
     return resource;
   }
+}
+
+function encryptionWith(keyArn: pulumi.Input<string> | undefined): BucketParts['encryption'] {
+  if (keyArn === undefined) return { applyServerSideEncryptionByDefault: { sseAlgorithm: 'AES256' } };
+  return {
+    applyServerSideEncryptionByDefault: { sseAlgorithm: 'aws:kms', kmsMasterKeyId: keyArn },
+    // One data key for the whole bucket: a thousand objects are not a thousand calls to KMS.
+    bucketKeyEnabled: true,
+  };
 }

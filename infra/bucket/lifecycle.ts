@@ -1,4 +1,4 @@
-import { type ExportBucketSettings, type Lifecycle, statisticsPrefix } from '../../tables/stack-config/storage.ts';
+import { type ExportBucketSettings, type Lifecycle, statisticsPrefix } from '../../tables/model/stack/config/storage.ts';
 
 export interface LifecycleRule {
   readonly id: string;

@@ -1,7 +1,7 @@
 import * as aws from '@pulumi/aws';
-import type { AwsPlace } from '../../tables/aws-place.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
-import type { StackConfig } from '../../tables/stack-config.ts';
+import type { AwsPlace } from '../../tables/model/stack/aws-place.ts';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 
 /** Asks AWS where the credentials lead. */
 export async function findPlace(): Promise<AwsPlace> {

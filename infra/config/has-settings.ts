@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../tables/model/error.ts';
-import { projectName } from '../../tables/stack-config.ts';
+import { projectName } from '../../tables/model/stack/stack-config.ts';
 
 /** A stack without a file has no settings at all; its defaults would deploy an unprotected stack that nobody asked for. */
 export function checkHasSettings(stack: string, raw: Readonly<Record<string, string>>): void {

@@ -1,5 +1,5 @@
-import { dropIndexCommand } from '../../tables/drop-index-command.ts';
-import { physicalName, type StackConfig } from '../../tables/stack-config.ts';
+import { dropIndexCommand } from '../../tables/model/stack/drop-index-command.ts';
+import { type Naming, physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { CatalogueShape, IndexShape, TableShape } from './shape.ts';
 
 export interface DangerousChange {
@@ -10,7 +10,7 @@ export interface DangerousChange {
   readonly after?: string;
 }
 
-export type Stack = Pick<StackConfig, 'stack' | 'region' | 'nameSuffix'>;
+export type Stack = Naming & Pick<StackConfig, 'region'>;
 
 /** The changes between two shapes that lose data, or lose an index that queries rely on. */
 export function dangerousChanges(released: CatalogueShape, current: CatalogueShape, stack: Stack): readonly DangerousChange[] {

@@ -1,5 +1,6 @@
 import { TablewrightError } from '../../tables/model/error.ts';
 import { type DangerousChange, dangerousChanges, type Stack } from './dangerous-changes.ts';
+import { isOfAnotherStack } from './name-changes.ts';
 import type { CatalogueShape } from './shape.ts';
 
 /** A dangerous change that somebody wants, by its id, and why. */
@@ -8,22 +9,27 @@ export interface AllowedChange {
   readonly reason: string;
 }
 
-export const allowListPath = 'tables/allowed-changes.json';
+export const allowListName = 'allowed-changes.json';
+const allowListPath = `tables/${allowListName}`;
 
 export interface Shapes {
   readonly released: CatalogueShape;
   readonly current: CatalogueShape;
   readonly allowed: readonly AllowedChange[];
+  /** Of the stack's own settings. */
+  readonly names?: readonly DangerousChange[];
 }
 
 /**
  * Refuses changes that lose data unless each is allowed by name. An entry that fits no change is refused too: it would
  * let a later change through that nobody looked at. What the allowed ones leave to do by hand is returned.
  */
-export function guardShape({ released, current, allowed }: Shapes, stack: Stack): readonly string[] {
-  const changes = dangerousChanges(released, current, stack);
+export function guardShape({ released, current, allowed, names = [] }: Shapes, stack: Stack): readonly string[] {
+  const changes = [...dangerousChanges(released, current, stack), ...names];
   const isAllowed = ({ id }: DangerousChange) => allowed.some(({ change }) => change === id);
-  const stale = allowed.filter(({ change }) => !changes.some(({ id }) => id === change));
+  const stale = allowed.filter(
+    ({ change }) => !changes.some(({ id }) => id === change) && !isOfAnotherStack(stack.stack, change),
+  );
   const problems = [
     ...changes
       .filter((change) => !isAllowed(change))

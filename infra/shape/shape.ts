@@ -1,4 +1,4 @@
-import type { KeySchema, Projection, Table } from '../../tables/model/table.ts';
+import { type IndexKey, type KeySchema, keyParts, type Projection, type Table } from '../../tables/model/table.ts';
 
 /** What of a table cannot change in place. */
 export interface TableShape {
@@ -38,9 +38,10 @@ export function shapeOf(catalogue: readonly Table[]): CatalogueShape {
   );
 }
 
-function keyText({ hash, range }: KeySchema): string {
-  const typed = [hash, ...(range === undefined ? [] : [range])].map(({ name, type }) => `${name} (${type})`);
-  return typed.join(' / ');
+function keyText(schema: KeySchema | IndexKey): string {
+  const { hash, range } = keyParts(schema);
+  const texts = [hash, range].filter((parts) => parts.length > 0);
+  return texts.map((parts) => parts.map(({ name, type }) => `${name} (${type})`).join(' + ')).join(' / ');
 }
 
 function projectionText(projection: Projection): string {

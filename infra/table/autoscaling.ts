@@ -1,6 +1,6 @@
+import type { ScaledCapacity } from '../../tables/model/stack/config/billing.ts';
+import { billingOf, physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import type { ScaledCapacity } from '../../tables/stack-config/billing.ts';
-import { billingOf, physicalName, type StackConfig } from '../../tables/stack-config.ts';
 
 /** One capacity that Application Auto Scaling moves between two bounds. */
 export interface Scaling {

@@ -1,19 +1,21 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import { projectName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { tableTags } from '../../tables/model/stack/tags.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { projectName, type StackConfig } from '../../tables/stack-config.ts';
-import { tableTags } from '../../tables/tags.ts';
 import { tableAlarms } from '../alarms/table-alarms.ts';
 import type { TableShape } from '../shape/shape.ts';
 import { scalingOf } from './autoscaling.ts';
+import { contributorInsights } from './contributor-insights.ts';
 import { tableArgs } from './table-args.ts';
 import { tableOptions } from './table-options.ts';
 
 export interface DynamoTableArgs {
   readonly table: Table;
   readonly config: StackConfig;
-  readonly keyArn: pulumi.Input<string>;
-  readonly topicArn: pulumi.Input<string>;
+  /** Of the stack; undefined where it uses AWS's key and has no alarms. */
+  readonly keyArn: pulumi.Input<string> | undefined;
+  readonly topicArn: pulumi.Input<string> | undefined;
   /** The table as it was last released; undefined for a new one. */
   readonly released: TableShape | undefined;
 }
@@ -30,11 +32,15 @@ export class DynamoTable extends pulumi.ComponentResource {
     super(`${projectName}:dynamodb:DynamoTable`, table.name, {}, options);
     this.resource = new aws.dynamodb.Table(
       table.name,
-      { ...tableArgs(table, config, released), serverSideEncryption: { enabled: true, kmsKeyArn: keyArn } },
+      {
+        ...tableArgs(table, config, released),
+        serverSideEncryption: { enabled: true, ...(keyArn === undefined ? {} : { kmsKeyArn: keyArn }) },
+      },
       { parent: this, ...tableOptions(table, config, released) },
     );
     this.#scale(table, config);
     this.#watch(args);
+    this.#countKeys(table, config);
     this.registerOutputs({ name: this.resource.name, arn: this.resource.arn });
   }
 
@@ -68,7 +74,14 @@ export class DynamoTable extends pulumi.ComponentResource {
     }
   }
 
+  #countKeys(table: Table, config: StackConfig): void {
+    for (const { id, ...args } of contributorInsights(table, config)) {
+      new aws.dynamodb.ContributorInsights(id, args, { parent: this, dependsOn: [this.resource] });
+    }
+  }
+
   #watch({ table, config, topicArn }: DynamoTableArgs): void {
+    if (topicArn === undefined) return;
     for (const { id, ...alarm } of tableAlarms(table, config)) {
       new aws.cloudwatch.MetricAlarm(id, { ...alarm, alarmActions: [topicArn], okActions: [topicArn] }, { parent: this });
     }

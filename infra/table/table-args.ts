@@ -1,10 +1,10 @@
-import { type Index, type KeySchema, keyAttributes, type Table } from '../../tables/model/table.ts';
-import type { Limits, TableBilling } from '../../tables/stack-config/billing.ts';
-import { billingOf, physicalName, type StackConfig } from '../../tables/stack-config.ts';
-import { tableTags } from '../../tables/tags.ts';
+import type { Limits, TableBilling } from '../../tables/model/stack/config/billing.ts';
+import { billingOf, physicalName, pitrOf, type StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { tableTags } from '../../tables/model/stack/tags.ts';
+import { type Index, keyAttributes, type Table } from '../../tables/model/table.ts';
 import type { TableShape } from '../shape/shape.ts';
 
-interface IndexKey {
+interface KeyEntry {
   readonly attributeName: string;
   readonly keyType: 'HASH' | 'RANGE';
 }
@@ -14,6 +14,11 @@ interface OnDemandThroughput {
   readonly maxWriteRequestUnits: number;
 }
 
+interface WarmThroughput {
+  readonly readUnitsPerSecond?: number;
+  readonly writeUnitsPerSecond?: number;
+}
+
 interface Throughput {
   readonly readCapacity?: number;
   readonly writeCapacity?: number;
@@ -21,8 +26,9 @@ interface Throughput {
 }
 
 export interface IndexArgs extends Throughput {
+  readonly warmThroughput?: WarmThroughput;
   readonly name: string;
-  readonly keySchemas: IndexKey[];
+  readonly keySchemas: KeyEntry[];
   readonly projectionType: 'ALL' | 'KEYS_ONLY' | 'INCLUDE';
   readonly nonKeyAttributes?: string[];
 }
@@ -34,6 +40,7 @@ interface TtlArgs {
 
 /** The arguments of `aws.dynamodb.Table`, all but the encryption key, which exists only once it is created. */
 export interface TableArgs extends Throughput {
+  readonly warmThroughput?: WarmThroughput;
   readonly name: string;
   readonly billingMode: 'PAY_PER_REQUEST' | 'PROVISIONED';
   readonly hashKey: string;
@@ -51,19 +58,24 @@ export interface TableArgs extends Throughput {
 
 export function tableArgs(table: Table, config: StackConfig, released?: TableShape): TableArgs {
   const billing = billingOf(table, config);
-  const { stream, tableClass = 'STANDARD' } = config.tables[table.name] ?? {};
-  const { enabled, recoveryDays } = config.pitr;
+  const { stream, warm, tableClass = 'STANDARD' } = config.tables[table.name] ?? {};
+  const { enabled, recoveryDays } = pitrOf(table, config);
   return {
     name: physicalName(table, config),
     billingMode: billing.mode === 'provisioned' ? 'PROVISIONED' : 'PAY_PER_REQUEST',
     ...throughput(billing, 'table'),
+    ...warmArgs(warm),
     hashKey: table.key.hash.name,
     ...(table.key.range === undefined ? {} : { rangeKey: table.key.range.name }),
     // Only what a key uses: DynamoDB forgets any other attribute, and the difference would come back at every preview.
     attributes: keyAttributes(table).map(({ name, type }) => ({ name, type })),
     ...(table.indexes.length === 0
       ? {}
-      : { globalSecondaryIndexes: table.indexes.map((index) => indexArgs(index, throughput(billing, index))) }),
+      : {
+          globalSecondaryIndexes: table.indexes.map((index) =>
+            indexArgs(index, { ...throughput(billing, index), ...warmArgs(warm?.indexes[index.name]) }),
+          ),
+        }),
     ttl: ttlArgs(table, released),
     pointInTimeRecovery: enabled ? { enabled, recoveryPeriodInDays: recoveryDays } : { enabled },
     deletionProtectionEnabled: config.protect,
@@ -87,7 +99,20 @@ function ttlArgs({ ttl }: Pick<Table, 'ttl'>, released: TableShape | undefined):
   return former === undefined ? { enabled: false } : { enabled: false, attributeName: former };
 }
 
-function indexArgs(index: Index, capacity: Throughput): IndexArgs {
+function warmArgs(
+  warm: { readonly read?: number | undefined; readonly write?: number | undefined } | undefined,
+): Pick<IndexArgs, 'warmThroughput'> {
+  if (warm?.read === undefined && warm?.write === undefined) return {};
+  const { read, write } = warm;
+  return {
+    warmThroughput: {
+      ...(read === undefined ? {} : { readUnitsPerSecond: read }),
+      ...(write === undefined ? {} : { writeUnitsPerSecond: write }),
+    },
+  };
+}
+
+function indexArgs(index: Index, capacity: Throughput & Pick<IndexArgs, 'warmThroughput'>): IndexArgs {
   const { projection } = index;
   return {
     name: index.name,
@@ -99,9 +124,11 @@ function indexArgs(index: Index, capacity: Throughput): IndexArgs {
   };
 }
 
-function indexKeys({ hash, range }: KeySchema): IndexKey[] {
-  const first: IndexKey = { attributeName: hash.name, keyType: 'HASH' };
-  return range === undefined ? [first] : [first, { attributeName: range.name, keyType: 'RANGE' }];
+function indexKeys({ hash, range }: Index): KeyEntry[] {
+  return [
+    ...hash.map(({ name }) => ({ attributeName: name, keyType: 'HASH' as const })),
+    ...range.map(({ name }) => ({ attributeName: name, keyType: 'RANGE' as const })),
+  ];
 }
 
 function throughput(billing: TableBilling, of: 'table' | Index): Throughput {

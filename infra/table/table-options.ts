@@ -1,6 +1,6 @@
+import type { ScaledCapacity } from '../../tables/model/stack/config/billing.ts';
+import { billingOf, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import type { ScaledCapacity } from '../../tables/stack-config/billing.ts';
-import { billingOf, type StackConfig } from '../../tables/stack-config.ts';
 import type { TableShape } from '../shape/shape.ts';
 
 export interface TableResourceOptions {
@@ -10,7 +10,10 @@ export interface TableResourceOptions {
 
 /** The resource options of a table: who may not delete it, and which of its values belong to auto scaling. */
 export function tableOptions(table: Table, config: StackConfig, released: TableShape | undefined): TableResourceOptions {
-  return { protect: config.protect, ignoreChanges: scaledValues(table, config, released) };
+  return {
+    protect: config.protect,
+    ignoreChanges: [...scaledValues(table, config, released), ...warmValues(table, config, released)],
+  };
 }
 
 /**
@@ -30,4 +33,19 @@ function scaledValues(table: Table, config: StackConfig, released: TableShape | 
     released?.indexes[at]?.name === name ? values(billing.indexes[name] ?? {}, `globalSecondaryIndexes[${at}].`) : [],
   );
   return [...values(billing.table, ''), ...ofIndexes];
+}
+
+/**
+ * DynamoDB raises a warm throughput by itself as a table is used and never lowers a table's, so the number in the file is where a new
+ * table begins. Places of indexes are ignored only where the released shape has the same index, as above.
+ */
+function warmValues(table: Table, { tables }: StackConfig, released: TableShape | undefined): string[] {
+  const warm = tables[table.name]?.warm;
+  if (warm === undefined) return [];
+  const ofIndexes = table.indexes.flatMap(({ name }, at) =>
+    warm.indexes[name] !== undefined && released?.indexes[at]?.name === name
+      ? [`globalSecondaryIndexes[${at}].warmThroughput`]
+      : [],
+  );
+  return [...(warm.read === undefined && warm.write === undefined ? [] : ['warmThroughput']), ...ofIndexes];
 }

@@ -1,7 +1,7 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import type { StackConfig } from '../../tables/stack-config.ts';
 
 /** `TableName`, `TableArn`, `GSI1Name` and so on for each index, and `StreamArn` where there is a stream. */
 export type TableOutputs = Readonly<Record<string, pulumi.Input<string>>>;

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { attributeOf, type Item, scalarText, setAttribute, typeOf } from './attribute-value.ts';
+import { type AttributeValue, attributeOf, type Item, scalarText, setAttribute, typeOf } from './attribute-value.ts';
 import { holds } from './condition.ts';
 import { canonicalDecimal } from './decimal.ts';
 import type { DeriveRule, Entity, InputOf } from './entity.ts';
 import { TablewrightError } from './error.ts';
 import { marshalObject } from './marshal.ts';
-import { type KeyAttribute, keyAttribute, keyAttributes, keyNames, type Table } from './table.ts';
+import { type Index, type KeyAttribute, keyAttribute, keyAttributes, keyNames, keyParts, type Table } from './table.ts';
 import { matchTemplate, renderTemplate } from './template.ts';
 import { epochSecondsOf } from './time.ts';
 
@@ -97,13 +97,30 @@ export function keyProblems(table: Pick<Table, 'key' | 'indexes'>, item: Item): 
     .filter((name) => !Object.hasOwn(item, name))
     .map((name) => `${name}: the key attribute is missing`);
   const wrong = keyAttributes(table).flatMap((attribute) => valueProblem(table, attribute, item));
-  return [...missing, ...wrong];
+  return [...missing, ...wrong, ...table.indexes.flatMap((index) => sharedProblems(index, item))];
 }
 
 /** How long a key may be: that of a sort key, if any index sorts by it. */
-function maxBytesOf(table: Pick<Table, 'key' | 'indexes'>, { name }: KeyAttribute): number {
-  const sorts = table.key.range?.name === name || table.indexes.some(({ range }) => range?.name === name);
+export function maxKeyBytes(table: Pick<Table, 'key' | 'indexes'>, { name }: Pick<KeyAttribute, 'name'>): number {
+  const sorts = [table.key, ...table.indexes].some((schema) => keyParts(schema).range.some((part) => part.name === name));
   return sorts ? maxRangeBytes : maxHashBytes;
+}
+
+/** The attributes of an index that has several for one purpose share that purpose's length. */
+function sharedProblems({ name, hash, range }: Index, item: Item): readonly string[] {
+  const tooLong = (parts: readonly KeyAttribute[], most: number, what: string) => {
+    const bytes = parts.reduce((sum, part) => sum + textBytes(attributeOf(item, part.name)), 0);
+    const names = parts.map((part) => part.name).join(', ');
+    return parts.length > 1 && bytes > most
+      ? [`${names}: ${bytes} bytes together, the ${what} of index ${name} holds at most ${most}`]
+      : [];
+  };
+  return [...tooLong(hash, maxHashBytes, 'hash key'), ...tooLong(range, maxRangeBytes, 'range key')];
+}
+
+function textBytes(value: AttributeValue | undefined): number {
+  if (value === undefined) return 0;
+  return 'S' in value ? Buffer.byteLength(value.S) : 'B' in value ? value.B.byteLength : 0;
 }
 
 function valueProblem(table: Pick<Table, 'key' | 'indexes'>, attribute: KeyAttribute, item: Item): readonly string[] {
@@ -112,10 +129,10 @@ function valueProblem(table: Pick<Table, 'key' | 'indexes'>, attribute: KeyAttri
   const type = typeOf(value);
   if (type !== attribute.type) return [`${attribute.name}: a key of type ${attribute.type} was expected, found type ${type}`];
   if (type === 'N') return [];
-  const bytes = 'S' in value ? Buffer.byteLength(value.S) : 'B' in value ? value.B.byteLength : 0;
+  const bytes = textBytes(value);
   if (bytes === 0) return [`${attribute.name}: a key may not be empty`];
   if (bytes <= maxRangeBytes) return [];
-  const maxBytes = maxBytesOf(table, attribute);
+  const maxBytes = maxKeyBytes(table, attribute);
   return bytes > maxBytes ? [`${attribute.name}: ${bytes} bytes, a key holds at most ${maxBytes}`] : [];
 }
 

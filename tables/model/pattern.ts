@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Condition } from './condition.ts';
 import type { Entity, RecordOf } from './entity.ts';
+import { type IndexKey, type KeySchema, keyParts } from './table.ts';
 
 /** A condition on a key attribute. Only some are legal on each key; the prover decides. */
 export type KeyCondition =
@@ -12,14 +13,13 @@ export type KeyCondition =
   /** Bounds whose optional parameters may be left out: both, one or neither end. */
   | { readonly attribute: string; readonly op: 'window'; readonly from: string; readonly to: string };
 
-export const is = (attribute: string, value: string): KeyCondition => ({ attribute, op: 'equals', value });
-export const beginsWith = (attribute: string, value: string): KeyCondition => ({ attribute, op: 'beginsWith', value });
-export const from = (attribute: string, value: string): KeyCondition => ({ attribute, op: 'atLeast', value });
-export const window = (attribute: string, bounds: { readonly from: string; readonly to: string }): KeyCondition => ({
-  attribute,
-  op: 'window',
-  ...bounds,
-});
+// The attribute's name stays literal, so that the compiler sees which conditions an index can take.
+export const is = <const Name extends string>(attribute: Name, value: string) => ({ attribute, op: 'equals', value }) as const;
+export const beginsWith = <const Name extends string>(attribute: Name, value: string) =>
+  ({ attribute, op: 'beginsWith', value }) as const;
+export const from = <const Name extends string>(attribute: Name, value: string) => ({ attribute, op: 'atLeast', value }) as const;
+export const window = <const Name extends string>(attribute: Name, bounds: { readonly from: string; readonly to: string }) =>
+  ({ attribute, op: 'window', ...bounds }) as const;
 
 /**
  * How a pattern was answered before its index existed: a Scan of the whole table with a filter, sorted by the client. The
@@ -85,6 +85,12 @@ export function isGet(pattern: Pattern, rangeName: string | undefined): boolean 
   if (pattern.index !== undefined) return false;
   const wanted = rangeName === undefined ? 1 : 2;
   return pattern.key.length === wanted && pattern.key.every((condition) => condition.op === 'equals');
+}
+
+/** The first range attribute that no equality fixes: what the answer is sorted by. Undefined when records have no order. */
+export function openRange(schema: KeySchema | IndexKey, { key }: Pick<Pattern, 'key'>): string | undefined {
+  const fixed = new Set(key.filter(({ op }) => op === 'equals').map(({ attribute }) => attribute));
+  return keyParts(schema).range.find(({ name }) => !fixed.has(name))?.name;
 }
 
 /** Takes the pattern's own parameters and no other. */

@@ -1,5 +1,5 @@
 import { attributesOf, type Condition } from './condition.ts';
-import { isGet, type Pattern } from './pattern.ts';
+import { isGet, openRange, type Pattern } from './pattern.ts';
 import { keyNames, type Table } from './table.ts';
 import { placeholdersOf } from './template.ts';
 
@@ -35,11 +35,9 @@ function equalityParams(condition: Condition): readonly string[] {
 /** A query with an open range key answers in its order; the old answer needs the same one. */
 function sortProblems(table: Table, pattern: Pattern): readonly string[] {
   const schema = table.indexes.find((index) => index.name === pattern.index) ?? table.key;
-  const fixed = pattern.key.some(({ attribute, op }) => attribute === schema.range?.name && op === 'equals');
-  const sorted = schema.range !== undefined && !fixed && !isGet(pattern, table.key.range?.name);
-  return sorted && pattern.legacy?.sort === undefined
-    ? [`legacy has no sort, but the query answers by ${schema.range?.name}`]
-    : [];
+  const open = openRange(schema, pattern);
+  const sorted = open !== undefined && !isGet(pattern, table.key.range?.name);
+  return sorted && pattern.legacy?.sort === undefined ? [`legacy has no sort, but the query answers by ${open}`] : [];
 }
 
 function backfillProblems({ index, legacy }: Pattern): readonly string[] {

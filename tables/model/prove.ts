@@ -1,9 +1,10 @@
 import { attributesOf, type Condition } from './condition.ts';
 import type { Entity } from './entity.ts';
 import { templateOf } from './item.ts';
-import { isGet, type KeyCondition, type Pattern } from './pattern.ts';
+import { isGet, type KeyCondition, openRange, type Pattern } from './pattern.ts';
+import { keySchemaProblems } from './prove-keys.ts';
 import { legacyProblems } from './prove-legacy.ts';
-import { type Index, type KeySchema, keyAttributes, keyNames, type Projection, type Table } from './table.ts';
+import { type Index, type IndexKey, keyAttributes, keyNames, keyParts, type Projection, type Table } from './table.ts';
 import { literalPrefix, placeholdersOf, templateMayBeginWith, templatesOverlap } from './template.ts';
 
 /**
@@ -33,46 +34,79 @@ export function proofProblems(table: Table, pattern: Pattern): readonly string[]
   ];
 }
 
-function schemaOf(table: Table, pattern: Pattern): KeySchema | undefined {
-  return pattern.index === undefined ? table.key : table.indexes.find((index) => index.name === pattern.index);
+function schemaOf(table: Table, pattern: Pattern): IndexKey | undefined {
+  return pattern.index === undefined ? keyParts(table.key) : table.indexes.find((index) => index.name === pattern.index);
 }
 
-/** The hash by equality, then at most one condition, on the range key, of a kind that its type allows. */
-function keyConditionProblems(table: Table, pattern: Pattern, schema: KeySchema): readonly string[] {
+/** Every hash attribute by equality, then the range attributes from the left, as DynamoDB takes them. */
+function keyConditionProblems(table: Table, pattern: Pattern, schema: IndexKey): readonly string[] {
   const where = pattern.index === undefined ? table.name : `${table.name}.${pattern.index}`;
-  const onHash = pattern.key.filter((condition) => condition.attribute === schema.hash.name);
-  const onRange = pattern.key.filter((condition) => condition.attribute === schema.range?.name);
+  const on = (name: string) => pattern.key.filter((condition) => condition.attribute === name);
   const others = pattern.key.filter((condition) => !keyNames(schema).includes(condition.attribute));
   if (others.length > 0) {
     const names = others.map((condition) => condition.attribute).join(', ');
     return [scanProblem(table, pattern, `${names} is no key of ${where}, whose key is ${keyNames(schema).join(' / ')}`)];
   }
-  if (onHash.length !== 1) {
-    return [
-      scanProblem(
-        table,
-        pattern,
-        `the hash key ${schema.hash.name} of ${where} needs exactly one condition, found ${onHash.length}`,
-      ),
-    ];
+  for (const { name } of schema.hash) {
+    const [first, ...more] = on(name);
+    const count = more.length + (first === undefined ? 0 : 1);
+    if (count !== 1) {
+      return [scanProblem(table, pattern, `the hash key ${name} of ${where} needs exactly one condition, found ${count}`)];
+    }
+    if (first?.op !== 'equals') {
+      return [scanProblem(table, pattern, `the hash key ${name} of ${where} takes equality only, found ${first?.op}`)];
+    }
   }
-  if (onHash[0]?.op !== 'equals') {
-    return [
-      scanProblem(table, pattern, `the hash key ${schema.hash.name} of ${where} takes equality only, found ${onHash[0]?.op}`),
-    ];
-  }
-  if (onRange.length > 1) return [`the range key ${schema.range?.name} of ${where} takes one condition, found ${onRange.length}`];
-  return rangeProblems(onRange[0], schema);
+  return [
+    ...schema.range.flatMap(({ name }) =>
+      on(name).length > 1 ? [`the range key ${name} of ${where} takes one condition, found ${on(name).length}`] : [],
+    ),
+    ...rangeOrderProblems(pattern, schema, where),
+    ...pattern.key.flatMap((condition) => rangeProblems(condition, schema)),
+  ];
 }
 
-function rangeProblems(condition: KeyCondition | undefined, schema: KeySchema): readonly string[] {
-  if (condition?.op === 'beginsWith' && schema.range?.type === 'N') {
-    return [`beginsWith on ${condition.attribute} is illegal: the range key is a number`];
+/** DynamoDB Developer Guide, "Multi-attribute keys pattern": range attributes from the left, equality on all but the last given. */
+function rangeOrderProblems(pattern: Pattern, schema: IndexKey, where: string): readonly string[] {
+  const open = openRange(schema, pattern);
+  const names = schema.range.map(({ name }) => name);
+  const later = open === undefined ? [] : names.slice(names.indexOf(open) + 1);
+  const skipped = later
+    .filter((name) => pattern.key.some(({ attribute }) => attribute === name))
+    .map((name) => `the range key ${name} of ${where} has a condition, but ${open} before it has none by equality`);
+  return [...skipped, ...optionalProblems(pattern, names, where)];
+}
+
+/** A condition whose parameter is left out falls away: what stands behind it must fall away with it. */
+function optionalProblems(pattern: Pattern, names: readonly string[], where: string): readonly string[] {
+  const optional = names.map((name) => {
+    const condition = pattern.key.find(({ attribute }) => attribute === name);
+    const params = condition === undefined ? [] : templatesIn(condition).flatMap(placeholdersOf);
+    return { name, isGiven: condition !== undefined, isOptional: params.some((param) => isOptionalParam(pattern, param)) };
+  });
+  const first = optional.findIndex(({ isOptional }) => isOptional);
+  if (first === -1) return [];
+  return optional
+    .slice(first + 1)
+    .filter(({ isGiven, isOptional }) => isGiven && !isOptional)
+    .map(
+      ({ name }) => `the range key ${name} of ${where} is always given, but ${optional[first]?.name} before it may be left out`,
+    );
+}
+
+function isOptionalParam(pattern: Pattern, name: string): boolean {
+  const schema = pattern.params[name];
+  const parsed = schema?.safeParse(undefined);
+  return parsed?.success === true && parsed.data === undefined;
+}
+
+function rangeProblems(condition: KeyCondition, schema: IndexKey): readonly string[] {
+  if (condition.op !== 'beginsWith') return [];
+  const { attribute } = condition;
+  if (schema.range.some(({ name, type }) => name === attribute && type === 'N')) {
+    return [`beginsWith on ${attribute} is illegal: the range key is a number`];
   }
-  if (condition?.op === 'beginsWith' && condition.value === '') {
-    return [`beginsWith on ${condition.attribute} with an empty text selects nothing; leave the condition out`];
-  }
-  return [];
+  return condition.value === '' ? [`beginsWith on ${attribute} with an empty text selects nothing; leave the condition out`] : [];
 }
 
 /** Says which index would make the pattern a Query. */
@@ -83,7 +117,9 @@ function scanProblem(table: Table, pattern: Pattern, reason: string): string {
   );
   const hash = equality?.attribute ?? 'an attribute that holds one value for all wanted records';
   const range = wanted.find((name) => name !== equality?.attribute);
-  const usable = table.indexes.filter((index) => pattern.key.some((c) => c.op === 'equals' && c.attribute === index.hash.name));
+  const usable = table.indexes.filter((index) =>
+    index.hash.every(({ name }) => pattern.key.some((c) => c.op === 'equals' && c.attribute === name)),
+  );
   const hint =
     usable.length > 0
       ? `Use index ${usable.map((index) => index.name).join(' or ')}, which has that hash`
@@ -106,7 +142,7 @@ function parameterProblems(pattern: Pattern): readonly string[] {
 }
 
 /** Each result entity must be able to stand under the key that is asked for. */
-function resultProblems(table: Table, pattern: Pattern, schema: KeySchema): readonly string[] {
+function resultProblems(table: Table, pattern: Pattern, schema: IndexKey): readonly string[] {
   if (pattern.result.length === 0) return ['no result entity is named'];
   return pattern.result.flatMap((entity) => {
     if (!table.entities.includes(entity)) return [`result ${entity.name} is no entity of ${table.name}`];
@@ -149,7 +185,7 @@ function heldBy(table: Table, index: Index, projection: Exclude<Projection, 'ALL
 }
 
 /** DynamoDB refuses filters on the keys it queries by, and cannot filter on what the index does not hold. */
-function filterProblems(table: Table, pattern: Pattern, schema: KeySchema): readonly string[] {
+function filterProblems(table: Table, pattern: Pattern, schema: IndexKey): readonly string[] {
   if (pattern.filter === undefined) return [];
   const names = attributesOf(pattern.filter);
   const index = table.indexes.find((candidate) => candidate.name === pattern.index);
@@ -163,7 +199,7 @@ function filterProblems(table: Table, pattern: Pattern, schema: KeySchema): read
 }
 
 /** Another entity whose records would come along must be kept out by the filter. */
-function leakProblems(table: Table, pattern: Pattern, schema: KeySchema): readonly string[] {
+function leakProblems(table: Table, pattern: Pattern, schema: IndexKey): readonly string[] {
   return table.entities
     .filter((entity) => !pattern.result.includes(entity))
     .filter((entity) => keyNames(schema).every((name) => setsAttribute(entity, name)))
@@ -223,7 +259,7 @@ function tableProblems(table: Table): readonly string[] {
   return [
     ...table.entities.flatMap((entity) => entityProblems(table, entity)),
     ...ambiguous(table),
-    ...duplicateIndexes(table),
+    ...keySchemaProblems(table),
   ].map((text) => `${table.name}: ${text}`);
 }
 
@@ -267,11 +303,6 @@ function ambiguous(table: Table): readonly string[] {
       return shared ? [`${a.name} and ${b.name} may have the same primary key`] : [];
     }),
   );
-}
-
-function duplicateIndexes(table: Table): readonly string[] {
-  const names = table.indexes.map((index) => index.name);
-  return names.filter((name, at) => names.indexOf(name) !== at).map((name) => `index ${name} is declared twice`);
 }
 
 /** What a pattern costs a caller to know: which call it is. */

@@ -1,21 +1,32 @@
+import { type AttributeValue, attributeOf, type Item } from './attribute-value.ts';
 import type { Entity } from './entity.ts';
+import type { CheckedPatterns } from './key-check.ts';
+import { type KeyType, keyTypesOf } from './key-types.ts';
 import type { Pattern, PatternOptions, PatternParams } from './pattern.ts';
-
-export type KeyType = 'S' | 'N' | 'B';
 
 export interface KeyAttribute {
   readonly name: string;
   readonly type: KeyType;
 }
 
+/** The key of a table: one attribute each. */
 export interface KeySchema {
   readonly hash: KeyAttribute;
   readonly range?: KeyAttribute;
 }
 
+/** The key of an index: one or more attributes for the partition, none or more for the order in it. */
+export interface IndexKey {
+  readonly hash: readonly KeyAttribute[];
+  readonly range: readonly KeyAttribute[];
+}
+
+/** DynamoDB Developer Guide, "Multi-attribute keys pattern": up to four attributes for the partition, up to four for the order. */
+export const maxKeyParts = 4;
+
 export type Projection = 'ALL' | 'KEYS_ONLY' | { readonly include: readonly string[] };
 
-export interface Index extends KeySchema {
+export interface Index extends IndexKey {
   readonly name: string;
   readonly projection: Projection;
 }
@@ -54,28 +65,37 @@ export function provisioned(read: number, write: number, max: { readonly read: n
   return { mode: 'provisioned', read, write, max };
 }
 
-export const key = (name: string, type: KeyType = 'S'): KeyAttribute => ({ name, type });
+/** A key attribute by its name, typed as the entities have it, or with a type of its own. */
+export type KeyOption = KeyAttribute | string;
 
 export interface IndexOptions {
-  readonly hash: KeyAttribute | string;
-  readonly range?: KeyAttribute | string;
+  readonly hash: KeyOption | readonly KeyOption[];
+  readonly range?: KeyOption | readonly KeyOption[];
   readonly projection?: Projection;
 }
 
-export interface TableDefinition<Namespace extends string, Patterns extends Readonly<Record<string, PatternOptions>>> {
+type IndexDefinitions = Readonly<Record<string, IndexOptions>>;
+type PatternDefinitions = Readonly<Record<string, PatternOptions>>;
+
+export interface TableDefinition<
+  Namespace extends string,
+  Patterns extends PatternDefinitions,
+  Indexes extends IndexDefinitions = IndexDefinitions,
+> {
   readonly name: string;
   readonly system: System;
   readonly description: string;
   /** What the names of its patterns begin with: `oms.trading`. */
   readonly namespace: Namespace;
   readonly suffix?: 'always' | 'outside-prod';
-  readonly hash: KeyAttribute | string;
-  readonly range?: KeyAttribute | string;
-  readonly indexes?: Readonly<Record<string, IndexOptions>>;
+  readonly hash: KeyOption;
+  readonly range?: KeyOption;
+  readonly indexes?: Indexes;
   readonly ttl?: string;
   readonly billing?: Partial<Readonly<Record<StackKind, Billing>>>;
   readonly entities?: readonly Entity[];
-  readonly patterns?: Patterns;
+  /** A condition that DynamoDB would refuse by the names in it does not compile. */
+  readonly patterns?: Patterns & CheckedPatterns<Patterns, Indexes>;
 }
 
 export type NamedPatterns<Namespace extends string, Patterns extends Readonly<Record<string, PatternOptions>>> = {
@@ -89,12 +109,13 @@ export type NamedPatterns<Namespace extends string, Patterns extends Readonly<Re
     (Patterns[K] extends { readonly limit: number | string } ? { readonly limit: number | string } : unknown);
 };
 
-/** A table from its declaration: key names get their type (S unless said), patterns their name and table. */
+/** A table from its declaration: key names get the type that the entities give them, patterns their name and table. */
 export function defineTable<
   const Namespace extends string,
-  const Patterns extends Readonly<Record<string, PatternOptions>> = Record<never, never>,
+  const Patterns extends PatternDefinitions = Record<never, never>,
+  const Indexes extends IndexDefinitions = Record<never, never>,
 >(
-  options: TableDefinition<Namespace, Patterns>,
+  options: TableDefinition<Namespace, Patterns, Indexes>,
 ): Omit<Table, 'patterns'> & { readonly patterns: NamedPatterns<Namespace, Patterns> } {
   const {
     hash,
@@ -108,17 +129,21 @@ export function defineTable<
     ttl,
     ...rest
   } = options;
-  const named = Object.entries(patterns ?? {}).map(([short, pattern]) => [
+  const typed = (attribute: KeyOption): KeyAttribute =>
+    typeof attribute === 'string' ? { name: attribute, type: keyTypesOf(entities, attribute, ttl)[0]?.type ?? 'S' } : attribute;
+  const parts = (given: KeyOption | readonly KeyOption[] = []) => (isList(given) ? given : [given]).map(typed);
+  const named = Object.entries<PatternOptions>(patterns ?? {}).map(([short, pattern]) => [
     short,
     { ...pattern, params: pattern.params ?? {}, name: `${namespace}.${short}`, table: options.name },
   ]);
   return {
     ...rest,
     suffix,
-    key: keySchema(hash, range),
-    indexes: Object.entries(indexes).map(([name, index]) => ({
+    key: range === undefined ? { hash: typed(hash) } : { hash: typed(hash), range: typed(range) },
+    indexes: Object.entries<IndexOptions>(indexes).map(([name, index]) => ({
       name,
-      ...keySchema(index.hash, index.range),
+      hash: parts(index.hash),
+      range: parts(index.range),
       projection: index.projection ?? 'ALL',
     })),
     ...(ttl === undefined ? {} : { ttl }),
@@ -128,14 +153,51 @@ export function defineTable<
   };
 }
 
-function keySchema(hash: KeyAttribute | string, range: KeyAttribute | string | undefined): KeySchema {
-  const typed = (attribute: KeyAttribute | string) => (typeof attribute === 'string' ? key(attribute) : attribute);
-  return range === undefined ? { hash: typed(hash) } : { hash: typed(hash), range: typed(range) };
+const isList = (given: KeyOption | readonly KeyOption[]): given is readonly KeyOption[] => Array.isArray(given);
+
+/** Any key as an index has it: lists, the table's own with one attribute each. */
+export function keyParts(schema: KeySchema | IndexKey): IndexKey {
+  if (isIndexKey(schema)) return schema;
+  return { hash: [schema.hash], range: schema.range === undefined ? [] : [schema.range] };
 }
 
-/** The names of a key's attributes, hash first. */
-export function keyNames(schema: KeySchema): readonly string[] {
-  return schema.range === undefined ? [schema.hash.name] : [schema.hash.name, schema.range.name];
+function isIndexKey(schema: KeySchema | IndexKey): schema is IndexKey {
+  return Array.isArray(schema.hash);
+}
+
+const namesOfKeys = new WeakMap<object, readonly string[]>();
+
+/** The names of a key's attributes, hash first. Asked for every item, so kept. */
+export function keyNames(schema: KeySchema | IndexKey): readonly string[] {
+  const known = namesOfKeys.get(schema);
+  if (known !== undefined) return known;
+  const { hash, range } = keyParts(schema);
+  const names = [...hash, ...range].map(({ name }) => name);
+  namesOfKeys.set(schema, names);
+  return names;
+}
+
+/** The indexes whose key has several attributes for one purpose, as `table.index`: not every server has them. */
+export function naturalIndexes(tables: readonly Pick<Table, 'name' | 'indexes'>[]): readonly string[] {
+  return tables.flatMap((table) =>
+    table.indexes
+      .filter(({ hash, range }) => hash.length > 1 || range.length > 1)
+      .map(({ name }) => `${table.name}.${name}`),
+  );
+}
+
+/**
+ * The partition that an item falls into: the value of the hash attribute, or the list of them where the key has several. Undefined
+ * where one of them is not known.
+ */
+export function keyPartition(
+  schema: KeySchema | IndexKey,
+  item: Item | ((name: string) => AttributeValue | undefined),
+): AttributeValue | undefined {
+  const found = typeof item === 'function' ? item : (name: string) => attributeOf(item, name);
+  const values = keyParts(schema).hash.map(({ name }) => found(name));
+  if (values.length === 1) return values[0];
+  return values.every((value) => value !== undefined) ? { L: values } : undefined;
 }
 
 const keysOfTables = new WeakMap<object, ReadonlyMap<string, KeyAttribute>>();
@@ -155,9 +217,8 @@ function keysByName(table: Pick<Table, 'key' | 'indexes'>): ReadonlyMap<string, 
   const known = keysOfTables.get(table);
   if (known !== undefined) return known;
   const seen = new Map<string, KeyAttribute>();
-  for (const schema of [table.key, ...table.indexes]) {
-    seen.set(schema.hash.name, schema.hash);
-    if (schema.range !== undefined) seen.set(schema.range.name, schema.range);
+  for (const schema of [table.key, ...table.indexes].map(keyParts)) {
+    for (const attribute of [...schema.hash, ...schema.range]) seen.set(attribute.name, attribute);
   }
   keysOfTables.set(table, seen);
   return seen;

@@ -4,13 +4,13 @@ import { expect } from 'chai';
 import { commands } from '../../engine/cli/commands/all.js';
 import { backtestResults, marketOrders, omsConfig, omsTradingData, scanHistory } from '../../tables/catalogue.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
-import { parseStackConfig, physicalName } from '../../tables/stack-config.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { parseStackConfig, physicalName } from '../../tables/model/stack/stack-config.ts';
 import { bareProducts } from '../support/bare-products.ts';
 import { busiestSecond } from '../support/busiest-second.ts';
 import { type CapacityProxy, type Consumption, openCapacityProxy } from '../support/capacity-proxy.ts';
 import { CliWorker, type WorkerReport } from '../support/cli-worker.ts';
+import { tables as catalogue } from '../support/project.ts';
 import { type ProjectFolder, projectFolder } from '../support/project-folder.ts';
 import { startEngine, type TestEngine } from '../support/test-engine.ts';
 
@@ -194,6 +194,7 @@ describe('every command that takes a budget', function () {
     const from = ['import', join(to, 'AWSDynamoDB', id), '--table', 'oms_config', '--rate', '60'];
     await run({ args: [...from, '--skip-existing', '--verify', 'none'], read: 60, write: 60, uses: write });
     await run({ args: [...from, '--again', '--verify', 'full'], read: 60, write: 60, uses: write });
+    await run({ args: [...from, '--again', '--threads', '3', '--verify', 'none'], read: 60, write: 60, uses: write });
     await run({ args: [...from, '--if-newer', 'name', '--again', '--verify', 'none'], read: 60, write: 60 });
     const history = { table: nameOf(scanHistory), kind: 'read', units: 15 } as const;
     await run({ args: ['archive', '--to', join(folder.root, 'archive'), '--rate', '10'], read: 10, uses: history });
@@ -206,6 +207,8 @@ describe('every command that takes a budget', function () {
     await run({ args: ['seed', 'oms', '--rate', '25'], read: 25, write: 25, uses: { ...ledger, kind: 'read', units: 10 } });
     const trading = { table: nameOf(omsTradingData), kind: 'write', units: 60 } as const;
     await run({ args: ['seed', '--volume', '80', '--system', 'oms', '--rate', '50'], read: 50, write: 50, uses: trading });
+    const more = ['seed', '--volume', '160', '--system', 'oms', '--rate', '50', '--threads', '2'];
+    await run({ args: more, read: 50, write: 50, uses: trading });
   }
 
   before(async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { linkProject } from '../support/project-folder.ts';
 import { runCli } from '../support/run-cli.ts';
 
 describe('the command line', () => {
@@ -9,6 +10,7 @@ describe('the command line', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tablewright-cli-'));
+    await linkProject(folder);
     await writeFile(join(folder, 'Pulumi.dev.yaml'), 'config:\n  tablewright:production: false\n');
     await writeFile(join(folder, 'Pulumi.prod.yaml'), 'config:\n  tablewright:production: true\n');
     await writeFile(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { markets } from '../../tables/catalogue.ts';
+import { linkProject } from '../support/project-folder.ts';
 import { runCli } from '../support/run-cli.ts';
 import { useEngine } from '../support/test-engine.ts';
 
@@ -14,6 +15,7 @@ describe('doctor, on an index that no catalogue has', function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tablewright-doctor-'));
+    await linkProject(folder);
     await writeFile(join(folder, 'Pulumi.test.yaml'), 'config:\n  aws:region: us-east-1\n');
   });
 
@@ -61,6 +63,7 @@ describe('doctor --hot-keys', function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tablewright-doctor-'));
+    await linkProject(folder);
     await writeFile(join(folder, 'Pulumi.test.yaml'), 'config:\n  aws:region: us-east-1\n');
     const market = (at: number) => ({
       id: { S: `m${at}` },
@@ -71,7 +74,7 @@ describe('doctor --hot-keys', function () {
     const [index] = markets.indexes;
     const named = ({ gsi1pk, gsi1sk, ...rest }: ReturnType<typeof market>) => ({
       ...rest,
-      ...(index === undefined ? {} : { [index.hash.name]: gsi1pk, [index.range?.name ?? 'none']: gsi1sk }),
+      ...(index === undefined ? {} : { [index.hash[0]?.name ?? 'none']: gsi1pk, [index.range[0]?.name ?? 'none']: gsi1sk }),
     });
     await engine().putRaw(
       markets,

@@ -14,6 +14,7 @@ import { freePort } from '../../engine/local/shared-service.ts';
 import { omsConfig } from '../../tables/oms/config.ts';
 import { omsTradingData } from '../../tables/oms/trading-data.ts';
 import { openFaultProxy } from '../support/fault-proxy.ts';
+import { linkProject } from '../support/project-folder.ts';
 import { repository } from '../support/run-cli.ts';
 import { runMain } from '../support/run-main.ts';
 import { makeFolder, removeFolder, seedBench } from '../support/seed-bench.ts';
@@ -193,7 +194,7 @@ describe('files in the way', function () {
     const disk = await mkdtemp(join(tmpdir(), 'tablewright-full-'));
     mountSmall(disk);
     try {
-      await writeFile(join(disk, 'Pulumi.yaml'), 'name: x\n');
+      await linkProject(disk);
       await writeFile(join(disk, 'Pulumi.dev.yaml'), 'config: {}\n');
       await writeFile(join(disk, 'all-of-it'), 'x'.repeat(100_000)).catch(() => undefined);
       const made = await runMain(disk, ['migration', 'new', 'index-orders', '--table', 'orders']);

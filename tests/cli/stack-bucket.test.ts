@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { OpenStack } from '../../engine/cli/open-stack.ts';
 import { localBucket, stackBucket } from '../../engine/cli/transfer/stack-bucket.ts';
-import { exportBucketName } from '../../tables/export-bucket-name.ts';
-import { parseStackConfig } from '../../tables/stack-config.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
+import { exportBucketName } from '../../tables/model/stack/export-bucket-name.ts';
+import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
 import { failureOf } from '../support/failure-of.ts';
+import { tables as catalogue } from '../support/project.ts';
 
 const account = '123456789012';
 

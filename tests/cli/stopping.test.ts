@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { marketOrders, omsConfig, scanHistory } from '../../tables/catalogue.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
-import { parseStackConfig } from '../../tables/stack-config.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
+import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
 import { bareProducts } from '../support/bare-products.ts';
 import { CliWorker } from '../support/cli-worker.ts';
 import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts';
+import { tables as catalogue } from '../support/project.ts';
 import { type ProjectFolder, projectFolder } from '../support/project-folder.ts';
 import { startEngine, type TestEngine } from '../support/test-engine.ts';
 

@@ -121,7 +121,7 @@ describe('up', function () {
     });
 
     it('serves S3 beside it from the first moment, as aws s3 ls asks with the printed keys', async () => {
-      const objects = s3Client({ region: 'us-east-1', endpoint: s3, credentials: localCredentials });
+      const objects = await s3Client({ region: 'us-east-1', endpoint: s3, credentials: localCredentials });
       expect((await objects.send(new ListBucketsCommand({}))).Buckets).to.deep.equal([]);
       objects.destroy();
     });

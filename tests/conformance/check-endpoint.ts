@@ -19,7 +19,7 @@ export async function checkEndpoint(endpoint: string): Promise<void> {
   }
   const client = dynamoClient({ region: 'us-east-1', endpoint });
   try {
-    refuseLacking(await findLacks(client, probeTables.table), endpoint);
+    refuseLacking(await findLacks(client, { table: probeTables.table }), endpoint);
   } finally {
     client.destroy();
   }

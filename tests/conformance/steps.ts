@@ -20,9 +20,9 @@ import type { AttributeValue, Item } from '../../tables/model/attribute-value.ts
 import { canonicalItem } from '../../tables/model/canonical.ts';
 import type { Operation } from '../../tables/model/operation.ts';
 import type { Pattern, PatternParams } from '../../tables/model/pattern.ts';
-import type { Table } from '../../tables/model/table.ts';
-import { physicalName } from '../../tables/stack-config.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
+import { keyParts, type Table } from '../../tables/model/table.ts';
+import { tables as catalogue } from '../support/project.ts';
 import { exportTo, importFrom } from '../support/transfer-bed.ts';
 import { operationCalls } from './operations.ts';
 import { contentsOf, systemTables, type World } from './world.ts';
@@ -39,7 +39,7 @@ function withoutExpired({ expired, scanned, ...counts }: Counts): Omit<Counts, '
 }
 
 async function seed({ context, stack, nowSeconds }: World) {
-  const all = await findSets(context.root);
+  const all = await findSets(context);
   const sets = await readSets(context.root, all, all, nowSeconds);
   const session = openSeedSession(stack, { root: context.root, emit: () => undefined, signal: context.signal });
   try {
@@ -62,7 +62,7 @@ async function migrate({ context, stack }: World) {
 async function rollback({ context, stack }: World) {
   const session = openMigrateSession(stack, { root: context.root, emit: () => undefined, signal: context.signal });
   try {
-    const sources = await loadMigrations(context.root, catalogue);
+    const sources = await loadMigrations(context);
     const { outcome, results } = await runRollback(session.environment, sources, '0', context.signal);
     return { outcome, results: results.map(({ id, outcome: one, counts }) => ({ id, outcome: one, counts })) };
   } finally {
@@ -73,7 +73,8 @@ async function rollback({ context, stack }: World) {
 /** DynamoDB gives items of one index key in no given order: those that are equal in it are sorted here. */
 function settleTies(table: Table, { index }: Pattern, items: readonly Item[]): readonly string[] {
   const key = index === undefined ? table.key : table.indexes.find(({ name }) => name === index);
-  const placeOf = (item: Item) => canonicalItem(Object.fromEntries(keyPart(item, key?.range?.name)));
+  const sorting = key === undefined ? [] : keyParts(key).range.map(({ name }) => name);
+  const placeOf = (item: Item) => canonicalItem(Object.fromEntries(sorting.flatMap((name) => keyPart(item, name))));
   const places = [...new Set(items.map(placeOf))];
   return items
     .map((item) => ({ at: places.indexOf(placeOf(item)), text: canonicalItem(item) }))
@@ -81,7 +82,7 @@ function settleTies(table: Table, { index }: Pattern, items: readonly Item[]): r
     .map(({ text }) => text);
 }
 
-function keyPart(item: Item, name = ''): [string, AttributeValue][] {
+function keyPart(item: Item, name: string): [string, AttributeValue][] {
   const value = item[name];
   return value === undefined ? [] : [[name, value]];
 }

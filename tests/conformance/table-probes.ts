@@ -45,7 +45,7 @@ const ttlPatienceMs = 15_000;
 export const tableProbes: readonly Probe[] = [
   {
     name: 'calls that are not offered',
-    ask: async ({ client, table }) => [...(await findLacks(client, table))].join(', ') || 'none',
+    ask: async ({ client, table }) => [...(await findLacks(client, { table }))].join(', ') || 'none',
     toolkit: '`up` and `doctor` list them as not offered; without PartiQL or transactions it refuses the server',
   },
   {

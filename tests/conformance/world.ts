@@ -7,10 +7,10 @@ import { isExpired } from '../../engine/core/migrate/decide-item.ts';
 import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { canonicalItem } from '../../tables/model/canonical.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { parseStackConfig, physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { parseStackConfig, physicalName, type StackConfig } from '../../tables/stack-config.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
+import { tables as catalogue, project } from '../support/project.ts';
 import { repository } from '../support/run-cli.ts';
 import { stackOn } from '../support/stack-on.ts';
 import type { Server } from './servers.ts';
@@ -45,6 +45,7 @@ export function openWorld(server: Server, nowSeconds: number): World {
     cwd: repository,
     env: {},
     root: repository,
+    project,
     catalogue,
   };
   const makeClient = (maxAttempts?: number) => speakDialect(server.client(maxAttempts));

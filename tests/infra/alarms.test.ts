@@ -4,9 +4,9 @@ import { dashboardBody } from '../../infra/alarms/dashboard.ts';
 import { ofTable } from '../../infra/alarms/metrics.ts';
 import { stackAlarms } from '../../infra/alarms/stack-alarms.ts';
 import { tableAlarms } from '../../infra/alarms/table-alarms.ts';
+import { alarmDefaults } from '../../tables/model/stack/config/alarms.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { alarmDefaults } from '../../tables/stack-config/alarms.ts';
-import { tables } from '../../tables/tables.ts';
+import { tables } from '../support/project.ts';
 import { configOf, type Settings } from './support/stack-file.ts';
 import { thrown } from './support/thrown.ts';
 
@@ -40,27 +40,32 @@ describe('the alarms of a table', () => {
     });
   });
 
-  it('watch system errors over every operation, over 5 in one period', () => {
-    const both = ['orders-read-system-errors', 'orders-write-system-errors'].map((id) => alarm('orders', id));
-    const operations = both.flatMap(({ metricQueries = [] }) =>
-      metricQueries.flatMap(({ metric }) => metric?.dimensions.Operation ?? []),
-    );
-    expect(operations).to.have.members([
-      'GetItem',
-      'BatchGetItem',
-      'Query',
-      'Scan',
-      'TransactGetItems',
-      'ExecuteStatement',
-      'PutItem',
-      'UpdateItem',
-      'DeleteItem',
-      'BatchWriteItem',
-      'TransactWriteItems',
-      'BatchExecuteStatement',
-      'ExecuteTransaction',
-    ]);
-    for (const { threshold, evaluationPeriods } of both) expect([threshold, evaluationPeriods]).to.deep.equal([5, 1]);
+  it('watch system errors over all operations together, over 5 in one period: three reads and three writes are six', () => {
+    const { metricQueries, threshold, evaluationPeriods } = alarm('orders', 'orders-system-errors');
+    expect({ metricQueries, threshold, evaluationPeriods }).to.deep.equal({
+      metricQueries: [
+        {
+          id: 'outcome',
+          expression: `SELECT SUM(SystemErrors) FROM SCHEMA("AWS/DynamoDB", Operation, TableName) WHERE TableName = 'orders'`,
+          period: 300,
+          label: 'system errors',
+          returnData: true,
+        },
+      ],
+      threshold: 5,
+      evaluationPeriods: 1,
+    });
+  });
+
+  it('watch for partitions that are used too much, of tables and indexes', () => {
+    for (const way of ['Read', 'Write']) {
+      const own = alarm('orders', `orders-orders_by_owner-${way.toLowerCase()}-key-range-throttles`);
+      expect(own).to.deep.include({
+        metricName: `${way}KeyRangeThroughputThrottleEvents`,
+        dimensions: { TableName: 'orders', GlobalSecondaryIndexName: 'orders_by_owner' },
+        threshold: 10,
+      });
+    }
   });
 
   it('watch the slowest hundredth of reads, over 100 ms', () => {
@@ -193,6 +198,8 @@ describe('the alarms of a stack', () => {
       { metricName: 'AccountProvisionedReadCapacityUtilization', dimensions: {}, threshold: 80, statistic: 'Maximum' },
       { metricName: 'AccountProvisionedWriteCapacityUtilization', dimensions: {}, threshold: 80, statistic: 'Maximum' },
       { metricName: 'UserErrors', dimensions: {}, threshold: 10, statistic: 'Sum' },
+      // Backups that failed, by a query.
+      { metricName: undefined, dimensions: undefined, threshold: 0, statistic: undefined },
     ]);
   });
 });
@@ -202,11 +209,13 @@ describe('a dashboard', () => {
     const markets = tables.filter(({ system }) => system === 'markets');
     const { widgets } = dashboardBody(markets, configOf('prod'));
     expect(widgets.filter(({ type }) => type === 'text')).to.have.lengthOf(5);
-    expect(widgets).to.have.lengthOf(25);
+    expect(widgets).to.have.lengthOf(35);
     const cells = widgets.flatMap(({ x, y, width, height }) =>
       Array.from({ length: width * height }, (_, at) => `${x + (at % width)}/${y + Math.floor(at / width)}`),
     );
     expect(new Set(cells).size).to.equal(cells.length);
+    expect(JSON.stringify(widgets)).to.include('["AWS/DynamoDB","UserErrors"]');
+    expect(JSON.stringify(widgets)).to.include('["AWS/DynamoDB","ThrottledRequests","TableName","trades","Operation","Query"]');
     expect(JSON.stringify(widgets)).to.include(
       '["AWS/DynamoDB","ReadThrottleEvents","TableName","trades","GlobalSecondaryIndexName","trades_by_position"]',
     );

@@ -5,9 +5,9 @@ import { shapeOf, type TableShape } from '../../infra/shape/shape.ts';
 import { scalingOf } from '../../infra/table/autoscaling.ts';
 import { tableArgs } from '../../infra/table/table-args.ts';
 import { tableOptions } from '../../infra/table/table-options.ts';
-import { exportBucketName, logBucketName } from '../../tables/export-bucket-name.ts';
+import { exportBucketName, logBucketName } from '../../tables/model/stack/export-bucket-name.ts';
+import { parseStackConfig, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { defineTable, provisioned, type Table } from '../../tables/model/table.ts';
-import { parseStackConfig, type StackConfig } from '../../tables/stack-config.ts';
 import { place } from './support/fake-aws.ts';
 import { configOf, type Settings } from './support/stack-file.ts';
 

@@ -3,15 +3,25 @@ import { expect } from 'chai';
 import { commandPolicies, optionPolicies } from '../../engine/cli/policy-needs.ts';
 import { stackAlarms } from '../../infra/alarms/stack-alarms.ts';
 import { tableAlarms } from '../../infra/alarms/table-alarms.ts';
-import { purposes } from '../../tables/stack-config/access.ts';
-import { billingOf, stackConfigSchema } from '../../tables/stack-config.ts';
-import { tables } from '../../tables/tables.ts';
+import { purposes } from '../../tables/model/stack/config/access.ts';
+import { stackConfigSchema } from '../../tables/model/stack/stack-config.ts';
+import {
+  type CostPart,
+  costParts,
+  metricsOf,
+  standingCost,
+  standingPrices,
+  standingPricesAsOf,
+  totalOf,
+} from '../../tables/model/stack/standing-cost.ts';
+import { tables } from '../support/project.ts';
 import { bootTimeoutMs } from './support/boot.ts';
 import { bootedStack } from './support/booted-stacks.ts';
 import { callPolicies } from './support/call-policies.ts';
+import { runMocked } from './support/mocked-run.ts';
 import { alarmType, ofType, tableType } from './support/registered.ts';
 import { schemaKeys } from './support/schema-keys.ts';
-import { configOf } from './support/stack-file.ts';
+import { configOf, stackFile } from './support/stack-file.ts';
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
@@ -42,16 +52,9 @@ describe('docs/infrastructure.md', function () {
     for (const purpose of purposes) expect(text).to.match(new RegExp(`- \\*{0,2}\`${purpose}`));
   });
 
-  it('prices the alarms and the capacity that there are', () => {
-    const [reads, writes] = provisionedUnits();
-    const hours = 730;
-    const lines = page('infrastructure.md').split('\n');
-    const dollars = (amount: number) => `$${Math.round(amount)}`;
-    expect(lines).to.include.members([
-      `| alarm metrics | $0.10 each | ${dollars(alarmMetrics('dev') * 0.1)} | ${dollars(alarmMetrics('prod') * 0.1)} |`,
-      `| provisioned reads, ${reads} RCU in prod | $0.00013 an hour | none | ${dollars(reads * 0.00013 * hours)} |`,
-      `| provisioned writes, ${writes} WCU in prod | $0.00065 an hour | none | ${dollars(writes * 0.00065 * hours)} |`,
-    ]);
+  it('prices what each stack registers, part by part', async () => {
+    expect(page('infrastructure.md')).to.contain(await priceTable());
+    expect(page('infrastructure.md')).to.contain(`List prices for us-east-1, ${standingPricesAsOf}`);
   });
 });
 
@@ -91,16 +94,36 @@ function kebab(option: string): string {
 function alarmMetrics(stack: string): number {
   const config = configOf(stack);
   const alarms = [...tables.flatMap((table) => tableAlarms(table, config)), ...stackAlarms(config)];
-  return alarms.reduce(
-    (sum, { metricQueries }) => sum + (metricQueries?.filter(({ metric }) => metric !== undefined).length ?? 1),
-    0,
-  );
+  return alarms.reduce((sum, alarm) => sum + metricsOf({ ...alarm }), 0);
 }
 
-function provisionedUnits(): readonly [reads: number, writes: number] {
-  const units = tables.flatMap((table) => {
-    const billing = billingOf(table, configOf('prod'));
-    return billing.mode === 'provisioned' ? [billing.table, ...Object.values(billing.indexes)] : [];
-  });
-  return [units.reduce((sum, { read }) => sum + read, 0), units.reduce((sum, { write }) => sum + write, 0)];
+const ephemeral = { 'aws:region': 'us-east-1', 'tablewright:ephemeral': 'true' };
+
+const parts: Readonly<Record<CostPart, readonly [what: string, price: string]>> = {
+  keys: ['KMS key', `$${standingPrices.key.toFixed(2)} a month`],
+  alarms: ['metrics that alarms read', `$${standingPrices.alarmMetric.toFixed(2)} each`],
+  dashboards: ['dashboards', `$${standingPrices.dashboard.toFixed(2)} each`],
+  reads: ['provisioned reads', `$${standingPrices.readUnitHour} a unit and hour`],
+  writes: ['provisioned writes', `$${standingPrices.writeUnitHour} a unit and hour`],
+  scaling: ['alarms of auto scaling, four for each scaled capacity', `$${standingPrices.alarmMetric.toFixed(2)} each`],
+};
+
+/** The standing price of every stack, from what a run of the program registers. */
+async function priceTable(): Promise<string> {
+  const stacks = {
+    dev: (await bootedStack('dev')).resources,
+    staging: (await runMocked('staging', stackFile('staging'))).resources,
+    prod: (await bootedStack('prod')).resources,
+    ephemeral: (await runMocked('pr-123', ephemeral)).resources,
+  };
+  const costs = Object.values(stacks).map((resources) =>
+    standingCost(resources.map(({ type, inputs }) => ({ before: undefined, after: { type, inputs } }))),
+  );
+  const dollars = (amount: number) => (amount === 0 ? 'none' : `$${amount.toFixed(0)}`);
+  return [
+    `| | price | ${Object.keys(stacks).join(' | ')} |`,
+    '|---|---|---|---|---|---|',
+    ...costParts.map((part) => `| ${parts[part].join(' | ')} | ${costs.map((cost) => dollars(cost[part])).join(' | ')} |`),
+    `| **together** | | ${costs.map((cost) => `**${dollars(totalOf(cost))}**`).join(' | ')} |`,
+  ].join('\n');
 }

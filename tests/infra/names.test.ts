@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { policiesOf } from '../../infra/access/policies.ts';
 import { rolesOf } from '../../infra/access/roles.ts';
 import { checkNames, derivedNames } from '../../infra/check-names.ts';
-import { tables } from '../../tables/tables.ts';
+import { tables } from '../support/project.ts';
 import { mockedStack } from './support/booted-stacks.ts';
 import { place } from './support/fake-aws.ts';
 import { runMocked } from './support/mocked-run.ts';

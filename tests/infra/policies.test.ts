@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DeleteItemCommand, PutItemCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
-import { entities, openReader, openWriter } from '../../engine/application.ts';
+import { openReader, openWriter } from '../../engine/application.ts';
 import { commands } from '../../engine/cli/commands/all.js';
 import { policyAdvice } from '../../engine/cli/policy-advice.ts';
 import { commandPolicies } from '../../engine/cli/policy-needs.ts';
@@ -11,17 +11,20 @@ import { Reader } from '../../engine/run/read/reader.ts';
 import type { RunOptions } from '../../engine/run/write/run-operation.ts';
 import { Writer } from '../../engine/run/write/writer.ts';
 import { policiesOf } from '../../infra/access/policies.ts';
+import * as entities from '../../tables/entities.ts';
 import type { Operation } from '../../tables/model/operation.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
+import { type PatternName, patternsOf } from '../../tables/model/project.ts';
+import { type Purpose, purposes } from '../../tables/model/stack/config/access.ts';
 import * as operations from '../../tables/operations.ts';
-import { type Purpose, purposes } from '../../tables/stack-config/access.ts';
-import { type PatternName, patternsOf, tables } from '../../tables/tables.ts';
+import project from '../../tablewright.config.ts';
 import { ask } from '../support/enforcing-front/ask.ts';
 import type { Holding } from '../support/enforcing-front/decide.ts';
 import type { Decided } from '../support/enforcing-front/front.ts';
 import { type GuardedStack, startGuardedStack } from '../support/enforcing-front/guarded-stack.ts';
 import { objectAsk } from '../support/enforcing-front/s3-asks.ts';
 import { failureOf } from '../support/failure-of.ts';
+import { tables } from '../support/project.ts';
 import { type CallName, callPolicies } from './support/call-policies.ts';
 import { operationScenarios } from './support/call-scenarios.ts';
 import { type CommandName, commandScenarios, type Seen } from './support/command-scenarios.ts';
@@ -155,8 +158,8 @@ describe('under the policies of a stack, as the stack registers them', function 
         const [pattern] = patternsOf(tables.filter((table) => table.system === system));
         const decided = await watched(async () => {
           const client = stack.client(holdingOf(['application-read'], system));
-          const reader = openReader({ stack: 'dev', region: place.region, client, follow: 'query' });
-          await reader.count(pattern?.name as PatternName, pattern?.example as never);
+          const reader = openReader(project, { stack: 'dev', region: place.region, client, follow: 'query' });
+          await reader.count(pattern?.name as PatternName<typeof project>, pattern?.example as never);
           client.destroy();
         });
         expect(refused(decided), system).to.deep.equal([]);
@@ -171,9 +174,9 @@ describe('under the policies of a stack, as the stack registers them', function 
       const client = stack.client(holding);
       const errors: unknown[] = [];
       const onShadowError = (_: string, error: unknown) => void errors.push(error);
-      const reader = openReader({ stack: 'dev', region: place.region, client, onShadowError });
+      const reader = openReader(project, { stack: 'dev', region: place.region, client, onShadowError });
       for (const { name, example, legacy } of patterns) {
-        const call = [name as PatternName, example as never] as const;
+        const call = [name as PatternName<typeof project>, example as never] as const;
         const reading = reader.read(...call);
         await reading.all();
         if (legacy !== undefined) expect(reading.consumed.way, name).to.equal(state === 'query' ? 'query' : 'scan');
@@ -202,7 +205,7 @@ describe('under the policies of a stack, as the stack registers them', function 
       await stack.behind.client.send(new PutItemCommand({ TableName, Item }));
       const decided = await watched(async () => {
         const client = stack.client(['application-read-markets']);
-        const reader = openReader({ stack: 'dev', region: place.region, client });
+        const reader = openReader(project, { stack: 'dev', region: place.region, client });
         await reader.read('markets.orders.bestBids', { marketId: 'mkt123' }).all();
         await reader.close();
         client.destroy();
@@ -234,7 +237,7 @@ describe('under the policies of a stack, as the stack registers them', function 
 
     async function runAs(holding: Holding, operation: Operation, params: object, options?: RunOptions) {
       const client = stack.client(holding);
-      const reader = openReader({ stack: 'dev', region: place.region, client });
+      const reader = openReader(project, { stack: 'dev', region: place.region, client });
       try {
         return await reader.run(operation, params as never, options);
       } finally {
@@ -261,7 +264,7 @@ describe('under the policies of a stack, as the stack registers them', function 
       const executed = { ...fill, ...sums, executed_at: '14/11/2025 12:00:00' };
       const work = async (holding: Holding): Promise<void> => {
         const client = stack.client(holding);
-        const writer = openWriter({ stack: 'dev', region: place.region, client });
+        const writer = openWriter(project, { stack: 'dev', region: place.region, client });
         try {
           const outcomes = [
             await writer.put(entities.execution, executed),

@@ -3,10 +3,10 @@ import { policiesOf } from '../../infra/access/policies.ts';
 import { rolesOf } from '../../infra/access/roles.ts';
 import { longestDocument } from '../../infra/access/split-policy.ts';
 import { deployStack } from '../../infra/deploy-stack.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { parseStackConfig, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
 import { defineTable, type Table } from '../../tables/model/table.ts';
-import { parseStackConfig, type StackConfig, tablesOf } from '../../tables/stack-config.ts';
-import { tables } from '../../tables/tables.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
+import { tables } from '../support/project.ts';
 import { boot, bootTimeoutMs } from './support/boot.ts';
 import { keyArn, place } from './support/fake-aws.ts';
 import { manyTables } from './support/many-tables.ts';
@@ -29,7 +29,7 @@ async function registeredBefore(code: string, catalogue: readonly Table[], confi
   let failure: unknown;
   const run = async () => {
     try {
-      return deployStack(catalogue, config, place, {});
+      return deployStack(catalogue, config, place, {}, '.');
     } catch (reason) {
       failure = reason;
       return {};

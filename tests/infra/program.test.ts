@@ -67,7 +67,7 @@ for (const stack of ['dev', 'prod'] as const) {
 
     it('puts what belongs to a table under its component', async () => {
       const { resources } = await mockedStack(stack);
-      const ofStack = ['account-reads', 'account-writes', 'user-errors'];
+      const ofStack = ['account-reads', 'account-writes', 'user-errors', 'backup-failures'];
       for (const alarm of ofType(resources, alarmType).filter(({ name }) => !ofStack.includes(name))) {
         const table = (alarm.inputs.tags as { Table: string }).Table;
         expect(alarm.options.parent, alarm.name).to.equal(`tablewright:dynamodb:DynamoTable::${table}`);
@@ -116,11 +116,13 @@ describe('the program under mocks', function () {
     expect(await policies('prod')).not.to.include('seeder');
   });
 
-  it('backs up every table in prod with the key of the stack, and none in dev', async () => {
+  it('backs up every table in prod but that of five-minute signals, with the key of the stack, and none in dev', async () => {
     const { resources } = await mockedStack('prod');
     const selection = named(resources, 'aws:backup/selection:Selection', 'backups');
     expect(selection.inputs.resources).to.have.members(
-      physicalNames.prod.map((name) => `arn:aws:dynamodb:us-east-1:111122223333:table/${name}`),
+      physicalNames.prod
+        .filter((name) => name !== 'crypto-trading-positions')
+        .map((name) => `arn:aws:dynamodb:us-east-1:111122223333:table/${name}`),
     );
     expect(ofType((await mockedStack('dev')).resources, 'aws:backup/plan:Plan')).to.deep.equal([]);
   });

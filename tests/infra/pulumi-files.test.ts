@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { readStack } from '../../engine/cli/read-stack.ts';
 import { parseStackFile } from '../../engine/cli/stack-file.ts';
-import { parseStackConfig, type StackConfig, stackConfigSchema } from '../../tables/stack-config.ts';
-import { tables } from '../../tables/tables.ts';
+import { parseStackConfig, type StackConfig, stackConfigSchema } from '../../tables/model/stack/stack-config.ts';
 import { failureOf } from '../support/failure-of.ts';
+import { tables } from '../support/project.ts';
+import { linkProject } from '../support/project-folder.ts';
 import { runCli } from '../support/run-cli.ts';
 import { configSet, configSetLines, type SetOptions } from './support/config-set.ts';
 import { schemaKeys } from './support/schema-keys.ts';
@@ -70,6 +71,7 @@ describe('a file that Pulumi left', () => {
   it('works with the real command line', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'tablewright-stack-files-'));
     await cp(folder, elsewhere, { recursive: true });
+    await linkProject(elsewhere);
     for (const stack of ['passphrase', 'dev-after-init', 'kms', 'esc', 'json-values']) {
       const { code, stderr } = await runCli(elsewhere, ['tables', '--stack', stack]);
       expect({ stack, code, stderr }).to.deep.equal({ stack, code: 0, stderr: '' });
@@ -163,6 +165,7 @@ describe('a stack file that cannot be read', () => {
 
   before(async () => {
     broken = await mkdtemp(join(tmpdir(), 'tablewright-stack-files-'));
+    await linkProject(broken);
     await mkdir(join(broken, 'Pulumi.folder.yaml'));
     await writeFile(join(broken, 'Pulumi.binary.yaml'), new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 2, 1, 0xff, 0xfe, 0]));
     await writeFile(join(broken, 'Pulumi.dev.deploy.yaml'), 'settings: {}\n');

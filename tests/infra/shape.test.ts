@@ -2,10 +2,13 @@ import { expect } from 'chai';
 import { afterRelease, waitingTtls } from '../../infra/shape/after-release.ts';
 import { dangerousChanges } from '../../infra/shape/dangerous-changes.ts';
 import { guardShape } from '../../infra/shape/guard.ts';
-import { allowedChanges, releasedShape } from '../../infra/shape/released.ts';
+import { readShapes } from '../../infra/shape/read-shapes.ts';
 import { type CatalogueShape, shapeOf, type TableShape } from '../../infra/shape/shape.ts';
-import { tables } from '../../tables/tables.ts';
+import { project, tables } from '../support/project.ts';
+import { repository } from '../support/run-cli.ts';
 import { thrown } from './support/thrown.ts';
+
+const { released: releasedShape, allowed: allowedChanges } = readShapes(project, repository);
 
 const released = shapeOf(tables);
 
@@ -15,7 +18,7 @@ function changed(name: string, change: (shape: TableShape) => Partial<TableShape
   return { ...released, [name]: { ...shape, ...change(shape) } };
 }
 
-const dev = { stack: 'dev', region: 'eu-west-1', nameSuffix: {} };
+const dev = { stack: 'dev', region: 'eu-west-1', nameSuffix: {}, tables: {} };
 
 const losses: readonly (readonly [string, CatalogueShape, string, string, string?])[] = [
   [

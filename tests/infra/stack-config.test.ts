@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { checkPlace } from '../../infra/config/find-place.ts';
 import { checkHasSettings } from '../../infra/config/has-settings.ts';
-import { billingOf, parseStackConfig, physicalName, tablesOf } from '../../tables/stack-config.ts';
-import { tables } from '../../tables/tables.ts';
+import { billingOf, parseStackConfig, physicalName, tablesOf } from '../../tables/model/stack/stack-config.ts';
+import { tables } from '../support/project.ts';
 import { place } from './support/fake-aws.ts';
 import { configOf, encodeConfig, type Settings, stackFile } from './support/stack-file.ts';
 import { thrown } from './support/thrown.ts';
@@ -326,7 +326,7 @@ describe('a secret in a stack file', () => {
   it('is refused where the command line needs the value, every place by name', () => {
     const error = thrown(() => parse({ 'tablewright:account': secret, 'tablewright:budgets': { read: secret, write: 1 } }));
     const why =
-      'expected a plain value, found a secret; the command line reads this file without the passphrase, so secrets may stand under alarms, dashboards, exportBucket, roles, backups, key, tables.*.alarms only';
+      'expected a plain value, found a secret; the command line reads this file without the passphrase, so secrets may stand under alarms, dashboards, exportBucket, roles, backups, key, ci, tables.*.alarms only';
     expect(error.problems).to.deep.equal([`tablewright:account: ${why}`, `tablewright:budgets.read: ${why}`]);
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { deployProject } from '../../infra/program.ts';
 import { shapeOf } from '../../infra/shape/shape.ts';
-import { tables } from '../../tables/tables.ts';
+import { tables } from '../support/project.ts';
 import { bootTimeoutMs } from './support/boot.ts';
 import { runMocked } from './support/mocked-run.ts';
 import { deploymentSteps, refusals, summary } from './support/provider-check.ts';
@@ -29,7 +29,9 @@ const project = { catalogue, released: shapeOf(catalogue), allowed: [] };
 /** A boot of the whole program; the same settings only once. */
 function booted(stack: string, own: Settings): Promise<readonly Registered[]> {
   const named = Object.fromEntries(Object.entries(own).map(([name, value]) => [`tablewright:${name}`, value]));
-  const settings = { ...stackFile(stack), 'tablewright:systems': ['backtest'], ...named };
+  // What it says about tables that are not in this catalogue would be refused.
+  const { 'tablewright:tables': _, ...ofStack } = stackFile(stack);
+  const settings = { ...ofStack, 'tablewright:systems': ['backtest'], ...named };
   const id = `${stack} ${JSON.stringify(settings)}`;
   const promise = boots.get(id) ?? runMocked(stack, settings, () => deployProject(project)).then(({ resources }) => resources);
   boots.set(id, promise);

@@ -4,10 +4,10 @@ import m0012 from '../../migrations/0012-claim-order-ids.ts';
 import { omsConfig, omsTradingData } from '../../tables/catalogue.ts';
 import type { InputOf } from '../../tables/model/entity.ts';
 import { buildItem } from '../../tables/model/item.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { client, product } from '../../tables/oms/config.ts';
 import { order, orderId } from '../../tables/oms/trading-data.ts';
 import { createOrder } from '../../tables/operations.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
 import { ledgerOf, migrate, migrateEnvironment, sourceOf } from '../support/migrate-engine.ts';
 import { useEngine } from '../support/test-engine.ts';
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Migration } from '../../engine/core/migrate/define-migration.ts';
 import type { MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
+import { proveMigration } from '../../engine/testing.ts';
 import m0001 from '../../migrations/0001-index-oms-config.ts';
 import m0002 from '../../migrations/0002-repair-trading-ttl.ts';
 import m0003 from '../../migrations/0003-index-oms-trading.ts';
@@ -25,7 +26,7 @@ import {
 import type { Pattern } from '../../tables/model/pattern.ts';
 import { epochSecondsOf } from '../../tables/model/time.ts';
 import { loadLegacy } from '../support/load-legacy.ts';
-import { contentOf, migrate, migrateEnvironment, proveMigration, rollback } from '../support/migrate-engine.ts';
+import { contentOf, migrate, migrateEnvironment, rollback } from '../support/migrate-engine.ts';
 import { useEngine } from '../support/test-engine.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -51,7 +52,7 @@ describe('the migrations on legacy records', () => {
     for (const [pattern, params, attribute, wanted] of checks) {
       expect(await found(pattern, params, attribute), `${pattern.name} before`).not.to.include.members([...wanted]);
     }
-    await proveMigration(engine(), environment, migration, async () => {
+    await proveMigration(engine(), migration, async () => {
       for (const [pattern, params, attribute, wanted] of checks) {
         const values = await found(pattern, params, attribute);
         expect(
@@ -177,7 +178,7 @@ describe('the migrations on legacy records', () => {
     };
     const before = await ids();
     expect(before.ids).to.have.length(before.orders.length - 7);
-    await proveMigration(engine(), environment, m0012, async () => {
+    await proveMigration(engine(), m0012, async () => {
       const after = await ids();
       expect(after.ids).to.have.deep.members(after.orders);
     });

@@ -7,8 +7,8 @@ import type { AttributeValue } from '../../tables/model/attribute-value.ts';
 import { entityOf, keyOf, showKey } from '../../tables/model/item.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { omsTradingData } from '../../tables/oms/trading-data.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
 import { documentedOrder } from '../support/documented-order.ts';
+import { tables as catalogue, project } from '../support/project.ts';
 import { repository, type SeedBench, seedBench } from '../support/seed-bench.ts';
 import { rowsOf as declaredOf, resolveRows } from '../support/seed-rows.ts';
 import { useEngine } from '../support/test-engine.ts';
@@ -16,7 +16,7 @@ import { useEngine } from '../support/test-engine.ts';
 const anchor = 1_794_800_000;
 
 async function rowsOf(names: (name: string) => boolean) {
-  const all = await findSets(repository);
+  const all = await findSets({ root: repository, project });
   const sets = await readSets(
     repository,
     all.filter((set) => names(set.name)),
@@ -89,7 +89,7 @@ describe('the fixtures', () => {
   it('have no key in common with volume data', async () => {
     const own = new Set((await rowsOf(() => true)).map((row) => `${row.table.name} ${showKey(row.table, row.key)}`));
     const keyed = new Map(catalogue.map((table) => [table.name, table]));
-    for (const set of await findSets(repository)) {
+    for (const set of await findSets({ root: repository, project })) {
       if (set.volume === undefined) continue;
       const items = [...volumeItems(set.name, set.volume, { count: 2_000, seed: 1, base: anchor }, 0)];
       const keys = items.map(({ table, item }) => `${table} ${showKey(keyed.get(table) as Table, item)}`);

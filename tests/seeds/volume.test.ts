@@ -9,7 +9,7 @@ import { omsVolume } from '../../seeds/oms/volume.ts';
 import { averageScale, priceScale, quantityScale } from '../../seeds/oms/volume-trading.ts';
 import { orderManagementVolume } from '../../seeds/order-management/volume.ts';
 import { keyIdentity } from '../../tables/model/canonical.ts';
-import { tables as catalogue } from '../../tables/tables.ts';
+import { tables as catalogue } from '../support/project.ts';
 import { checkReferences, resolveRows } from '../support/seed-rows.ts';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import { type Item, scalarText } from '../../tables/model/attribute-value.ts';
 import { canonicalItem, keyIdentity, sameValue } from '../../tables/model/canonical.ts';
 import { showKey } from '../../tables/model/item.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { ledgerKeys } from '../../tables/model/ledger/ledger-keys.ts';
 import { literalPrefix } from '../../tables/model/template.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
-import { ledgerKeys } from '../../tables/tablewright/ledger-keys.ts';
 import type { JudgedMigration, JudgedStep, Verdict } from './content.ts';
 import type { ItemTrack } from './item-history.ts';
 import { stateOf } from './play-episode.ts';

@@ -14,7 +14,7 @@ import { sameValue } from '../../tables/model/canonical.ts';
 import { absent, all, equals } from '../../tables/model/condition.ts';
 import { defineEntity } from '../../tables/model/entity.ts';
 import { is } from '../../tables/model/pattern.ts';
-import { defineTable, key, type Table } from '../../tables/model/table.ts';
+import { defineTable, type Table } from '../../tables/model/table.ts';
 
 const thing = defineEntity({
   name: 'THING',
@@ -54,7 +54,7 @@ export const parts = defineTable({
   namespace: 'simulation.parts',
   description: 'Parts of things, by number',
   hash: 'owner',
-  range: key('part', 'N'),
+  range: { name: 'part', type: 'N' },
 });
 
 /** What a step wants of an item, told apart from the engine. An insert's items may be there already. */

@@ -4,7 +4,7 @@ import { journalCodec } from '../../engine/local/journal-codec.ts';
 import { journalEntries } from '../../engine/run/ledger/journal-entries.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { sameValue } from '../../tables/model/canonical.ts';
-import { type PartRecord, partRecord } from '../../tables/tablewright/journal-records.ts';
+import { type PartRecord, partRecord } from '../../tables/model/ledger/journal-records.ts';
 import { changedNames } from './item-history.ts';
 import type { Mutation } from './simulated-server.ts';
 

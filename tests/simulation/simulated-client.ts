@@ -5,7 +5,7 @@ import type { Store, TransactRequest } from '../../engine/core/store/store.ts';
 import { lockScope } from '../../engine/run/ledger/lock.ts';
 import { type Item, scalarText } from '../../tables/model/attribute-value.ts';
 import { type RetryCause, TablewrightError } from '../../tables/model/error.ts';
-import { lockRecord } from '../../tables/tablewright/lock-records.ts';
+import { lockRecord } from '../../tables/model/ledger/lock-records.ts';
 import { ExpressionReader } from '../support/evaluate-expression.ts';
 import type { Scheduler } from './scheduler.ts';
 import { abortError, type SimulatedProcess, theWorld } from './simulated-process.ts';

@@ -15,12 +15,14 @@ import type {
   TransactRequest,
 } from '../../engine/core/store/store.ts';
 import { tableOfEntry } from '../../engine/core/store/transact-entry.ts';
+import { keyElements } from '../../engine/core/tables/create-table.ts';
 import { maxBatchStatements, maxTransactionWrites } from '../../engine/core/write/batch-limits.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
-import { type KeySchema, keyAttributes, type Table } from '../../tables/model/table.ts';
+import { keyAttributes, type Table } from '../../tables/model/table.ts';
 import { ExpressionReader } from '../support/evaluate-expression.ts';
 import { MemoryStore } from '../support/memory-store.ts';
+import { plainSettings } from '../support/plain-settings.ts';
 import { SimulatedTable } from './simulated-table.ts';
 import { changed, holdsFor, planStatement } from './statement-plan.ts';
 
@@ -194,14 +196,10 @@ export class SimulatedServer {
     if (table === undefined) return undefined;
     const { schema } = table;
     const capacity = { read: 0, write: 0 };
-    const elements = ({ hash, range }: KeySchema): TableDescription['key'] => [
-      { AttributeName: hash.name, KeyType: 'HASH' },
-      ...(range === undefined ? [] : [{ AttributeName: range.name, KeyType: 'RANGE' as const }]),
-    ];
     return {
       name,
       status: 'ACTIVE',
-      key: elements(schema.key),
+      key: keyElements(schema.key),
       attributes: Object.fromEntries(keyAttributes(schema).map((attribute) => [attribute.name, attribute.type])),
       billing: 'PAY_PER_REQUEST',
       capacity,
@@ -212,10 +210,11 @@ export class SimulatedServer {
       indexes: schema.indexes.map((index) => ({
         name: index.name,
         status: 'ACTIVE',
-        key: elements(index),
+        key: keyElements(index),
         projection: { ProjectionType: 'ALL' },
         capacity,
       })),
+      settings: plainSettings,
     };
   }
 

@@ -7,9 +7,9 @@ import type { MigrateEnvironment } from '../../engine/run/migrate/environment.ts
 import { type Item, scalarText } from '../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../tables/model/canonical.ts';
 import { keyOf } from '../../tables/model/item.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { parseStackConfig, physicalName } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { parseStackConfig, physicalName } from '../../tables/stack-config.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
 import { Applications, type AppWrite, edited } from './applications.ts';
 import { type CommandEnd, type CommandOptions, runCommand } from './commands.ts';
 import { drawItems, drawMigrations, type JudgedMigration, parts, things } from './content.ts';

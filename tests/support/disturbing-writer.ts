@@ -1,7 +1,7 @@
 /** An application that changes and deletes things while a backfill runs: node --import tsx disturbing-writer.ts ENDPOINT COUNT. */
 import { DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { dynamoClient } from '../../engine/aws/clients.ts';
-import { physicalName } from '../../tables/stack-config.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import { seededRandom } from './fault-proxy.ts';
 import { testConfig } from './test-engine.ts';
 import { thingOf, things } from './toy-table.ts';

@@ -2,7 +2,7 @@ import type { BatchGetRequest, GetRequest, PageAnswer, QueryRequest, ScanRequest
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../tables/model/canonical.ts';
 import { keyOf } from '../../tables/model/item.ts';
-import { type KeySchema, keyNames, type Table } from '../../tables/model/table.ts';
+import { type IndexKey, type KeySchema, keyNames, keyParts, type Table } from '../../tables/model/table.ts';
 import { ExpressionReader, orderOf } from './evaluate-expression.ts';
 
 export type ReadStore = Pick<Store, 'getItem' | 'query' | 'scan' | 'batchGet'>;
@@ -91,7 +91,7 @@ export class MemoryStore implements ReadStore {
   #page(
     { Limit, ExclusiveStartKey: start }: ScanRequest,
     ordered: readonly Item[],
-    schema: KeySchema,
+    schema: KeySchema | IndexKey,
     direction: number,
     filter: (item: Item) => boolean,
   ): PageAnswer {
@@ -109,17 +109,17 @@ export class MemoryStore implements ReadStore {
     return { items: looked.filter(filter), next, units: looked.length };
   }
 
-  #keysOf(schema: KeySchema, item: Item): Item {
+  #keysOf(schema: KeySchema | IndexKey, item: Item): Item {
     return Object.fromEntries(Object.entries(item).filter(([name]) => keysIn(this.#table, schema).includes(name)));
   }
 }
 
-function keysIn(table: Pick<Table, 'key'>, schema: KeySchema): readonly string[] {
+function keysIn(table: Pick<Table, 'key'>, schema: KeySchema | IndexKey): readonly string[] {
   return [...new Set([...keyNames(schema), ...keyNames(table.key)])];
 }
 
 /** By the key that is read, then by the table's own: entries of an index that tie have a place of their own, too. */
-export function orderIn(table: Pick<Table, 'key'>, schema: KeySchema, a: Item, b: Item): number {
+export function orderIn(table: Pick<Table, 'key'>, schema: KeySchema | IndexKey, a: Item, b: Item): number {
   for (const name of keysIn(table, schema)) {
     const [left, right] = [a[name], b[name]];
     const order = left === undefined || right === undefined ? 0 : orderOf(left, right);
@@ -144,8 +144,10 @@ function conditionsOf(request: ScanRequest & Partial<Pick<QueryRequest, 'KeyCond
 }
 
 /** Which segment of a parallel scan a partition lies in: segments are cut by a hash of the partition key. */
-export function segmentOf(schema: KeySchema, item: Item, total: number): number {
-  const text = keyIdentity({ hash: schema.hash }, item);
+export function segmentOf(schema: KeySchema | IndexKey, item: Item, total: number): number {
+  const text = keyParts(schema)
+    .hash.map((hash) => keyIdentity({ hash }, item))
+    .join('|');
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -11,6 +11,7 @@ export const projectParts = [
   'migrations',
   'infra',
   'package.json',
+  'tablewright.config.ts',
   'tsconfig.json',
   'Pulumi.yaml',
 ] as const;
@@ -18,6 +19,11 @@ export const projectParts = [
 export interface ProjectFolder {
   readonly root: string;
   remove(): Promise<void>;
+}
+
+/** Makes a folder one of this project: its tables are those of the repository, files beside it the folder's own. */
+export function linkProject(folder: string): Promise<void> {
+  return symlink(join(repository, 'tablewright.config.ts'), join(folder, 'tablewright.config.ts'));
 }
 
 /** This project under another folder, with stack files of the test's own. Its sources are links: nothing is copied. */

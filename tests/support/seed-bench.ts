@@ -15,8 +15,10 @@ import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import type { SeedEnvironment } from '../../engine/run/seed/environment.ts';
 import { type LoadSetOptions, loadSet, type SetReport } from '../../engine/run/seed/load-set.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName } from '../../tables/stack-config.ts';
+import { project } from './project.ts';
+import { linkProject } from './project-folder.ts';
 import type { TestEngine } from './test-engine.ts';
 
 export const repository = join(import.meta.dirname, '../..');
@@ -28,6 +30,7 @@ export async function makeFolder(files: Readonly<Record<string, string | Buffer>
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   }
+  if (!('tablewright.config.ts' in files)) await linkProject(folder);
   return folder;
 }
 
@@ -73,7 +76,7 @@ export function seedBench(engine: TestEngine, endpoint = engine.endpoint): SeedB
     letters,
     now: Math.floor(Date.now() / 1_000),
     async load(root, name, options = {}) {
-      const all = await findSets(root);
+      const all = await findSets({ root, project });
       const [read] = await readSets(
         root,
         all.filter((set) => set.name === name),

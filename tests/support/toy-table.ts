@@ -5,9 +5,9 @@ import { scalarText } from '../../tables/model/attribute-value.ts';
 import { text } from '../../tables/model/attributes.ts';
 import { defineEntity } from '../../tables/model/entity.ts';
 import { keyOf } from '../../tables/model/item.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import { defineTable, type Table } from '../../tables/model/table.ts';
-import { physicalName } from '../../tables/stack-config.ts';
-import { ledger } from '../../tables/tablewright/ledger.ts';
 import type { TestEngine } from './test-engine.ts';
 
 export const thing = defineEntity({

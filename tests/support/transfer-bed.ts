@@ -22,8 +22,8 @@ import type { ImportWrite } from '../../engine/run/transfer/import-source.ts';
 import { openExport } from '../../engine/run/transfer/open-export.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { canonicalItem } from '../../tables/model/canonical.ts';
+import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { physicalName } from '../../tables/stack-config.ts';
 import type { TestEngine } from './test-engine.ts';
 
 const unlimited = { unlimited: true } as const;

@@ -9,9 +9,9 @@ import { exportEnvironment, exportRequest, importFrom, plainTable } from './tran
 
 /**
  * A process that exports or imports and kills itself with SIGKILL at its n-th write: before the write, or right after it.
- * Run as: transfer-worker.ts export|import ENDPOINT DIRECTORY TABLE N before|after
+ * Run as: transfer-worker.ts export|import ENDPOINT DIRECTORY TABLE N before|after [THREADS]
  */
-const [kind = '', endpoint = '', directory = '', name = '', count = '', when = ''] = process.argv.slice(2);
+const [kind = '', endpoint = '', directory = '', name = '', count = '', when = '', threads = '1'] = process.argv.slice(2);
 
 let writes = 0;
 async function dying<T>(write: () => Promise<T>): Promise<T> {
@@ -34,7 +34,8 @@ if (kind === 'export') {
   const result = await exportTable(exportEnvironment(engine, mortal), exportRequest(engine, table, { fileBytes: 2_000 }));
   process.stdout.write(JSON.stringify(result));
 } else {
-  const batches = batchWriteStore(client);
+  const sending = dynamoClient({ region: 'us-east-1', endpoint, maxAttempts: 1, threads: Number(threads) });
+  const batches = batchWriteStore(sending);
   const { result } = await importFrom(
     engine,
     table,
@@ -47,5 +48,6 @@ if (kind === 'export') {
     },
   );
   process.stdout.write(JSON.stringify(result));
+  sending.destroy();
 }
 client.destroy();

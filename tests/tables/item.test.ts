@@ -10,8 +10,8 @@ import { isoToBrazilian } from '../../tables/model/time.ts';
 import { omsConfig, product } from '../../tables/oms/config.ts';
 import { analystOrder, execution, omsTradingData, order, position } from '../../tables/oms/trading-data.ts';
 import { orderItem, orderManagement, orderShipping } from '../../tables/order-management/order-management.ts';
-import { tables } from '../../tables/tables.ts';
 import { documentedOrder } from '../support/documented-order.ts';
+import { tables } from '../support/project.ts';
 
 const sample = {
   order_id: 'order_456',

@@ -3,9 +3,10 @@ import { text } from '../../tables/model/attributes.ts';
 import { all, equals } from '../../tables/model/condition.ts';
 import { defineEntity } from '../../tables/model/entity.ts';
 import { ascending, is, type LegacyScan } from '../../tables/model/pattern.ts';
+import { patternsOf } from '../../tables/model/project.ts';
 import { legacyProblems } from '../../tables/model/prove-legacy.ts';
 import { defineTable } from '../../tables/model/table.ts';
-import { patternsOf, tables } from '../../tables/tables.ts';
+import { tables } from '../support/project.ts';
 
 const note = defineEntity({
   name: 'NOTE',

@@ -5,7 +5,7 @@ import { defineEntity } from '../../tables/model/entity.ts';
 import { beginsWith, is, type KeyCondition, type PatternOptions, window } from '../../tables/model/pattern.ts';
 import { proofProblems, prove } from '../../tables/model/prove.ts';
 import { defineTable, type Projection } from '../../tables/model/table.ts';
-import { tables } from '../../tables/tables.ts';
+import { tables } from '../support/project.ts';
 
 const note = defineEntity({
   name: 'NOTE',

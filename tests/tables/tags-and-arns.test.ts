@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { createTableRequest } from '../../engine/core/tables/create-table.ts';
 import { tableArgs } from '../../infra/table/table-args.ts';
-import { partitionOf, tableArn } from '../../tables/aws-place.ts';
 import { omsConfig } from '../../tables/catalogue.ts';
-import { parseStackConfig } from '../../tables/stack-config.ts';
-import { tables } from '../../tables/tables.ts';
+import { partitionOf, tableArn } from '../../tables/model/stack/aws-place.ts';
+import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
+import { tables } from '../support/project.ts';
 
 describe('a table that is deployed or created', () => {
   it('has the same tags, the stack’s own among them', () => {

@@ -21,7 +21,9 @@ import type {
   ProjectionRequest,
   Store,
   TableDescription,
+  TableSettings,
   TransactRequest,
+  Units,
 } from '../../core/store/store.ts';
 import { wireOf } from '../wire/wire.ts';
 import { isUnknownOperation, storeError } from './store-error.ts';
@@ -192,7 +194,34 @@ function description(
     bytes: table.TableSizeBytes ?? 0,
     ttl: { status: ttl?.TimeToLiveStatus ?? 'DISABLED', attribute: ttl?.AttributeName },
     indexes: (table.GlobalSecondaryIndexes ?? []).map(indexDescription),
+    settings: settingsOf(table),
   };
+}
+
+function settingsOf(table: SdkTable): TableSettings {
+  const { MaxReadRequestUnits: read, MaxWriteRequestUnits: write } = table.OnDemandThroughput ?? {};
+  // DynamoDB says -1 where there is no maximum.
+  const limit = (units: number | undefined) => (units === undefined || units < 0 ? undefined : units);
+  const maximum = defined({ read: limit(read), write: limit(write) });
+  return {
+    localIndexes: (table.LocalSecondaryIndexes ?? []).map(({ IndexName = '' }) => IndexName),
+    stream: table.StreamSpecification?.StreamEnabled ? table.StreamSpecification.StreamViewType : undefined,
+    deletionProtection: table.DeletionProtectionEnabled ?? false,
+    tableClass: table.TableClassSummary?.TableClass ?? 'STANDARD',
+    maximum: Object.keys(maximum).length === 0 ? undefined : maximum,
+    keyArn: table.SSEDescription?.KMSMasterKeyArn,
+    warm: warmOf(table.WarmThroughput),
+  };
+}
+
+function warmOf(
+  warm: { readonly ReadUnitsPerSecond?: number | undefined; readonly WriteUnitsPerSecond?: number | undefined } | undefined,
+): Partial<Units> | undefined {
+  return warm === undefined ? undefined : defined({ read: warm.ReadUnitsPerSecond, write: warm.WriteUnitsPerSecond });
+}
+
+function defined({ read, write }: { readonly read?: number | undefined; readonly write?: number | undefined }): Partial<Units> {
+  return { ...(read === undefined ? {} : { read }), ...(write === undefined ? {} : { write }) };
 }
 
 function indexDescription(index: GlobalSecondaryIndexDescription): IndexDescription {
@@ -205,5 +234,6 @@ function indexDescription(index: GlobalSecondaryIndexDescription): IndexDescript
       read: index.ProvisionedThroughput?.ReadCapacityUnits ?? 0,
       write: index.ProvisionedThroughput?.WriteCapacityUnits ?? 0,
     },
+    warm: warmOf(index.WarmThroughput),
   };
 }

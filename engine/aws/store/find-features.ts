@@ -7,16 +7,25 @@ import {
   TransactWriteItemsCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { tableArn } from '../../../tables/aws-place.ts';
 import { maxTransactionWrites } from '../../../tables/model/operation.ts';
+import { tableArn } from '../../../tables/model/stack/aws-place.ts';
 import type { Feature, Lacks } from '../../core/store/features.ts';
-import { isUnknownOperation, type SdkFailure, storeError } from './store-error.ts';
+import { takesNaturalKeys } from './natural-keys.ts';
+import { isAnswer, isUnknownOperation, storeError } from './store-error.ts';
+
+export interface Probed {
+  /** The physical name of the ledger; further names are made from it. */
+  readonly table: string;
+  /** Ask whether indexes can have keys of several attributes: only a table tells, so one is made and removed again. */
+  readonly naturalKeys?: boolean;
+}
 
 /**
  * What a compatible server lacks, by asking: one that knows a call refuses it for its contents, another does not know it at
- * all. Nothing is read or written. Whether tables can be encrypted only tables tell.
+ * all. Nothing is read or written, but for the one
+ * table that tells of its keys, where that is asked. Whether tables can be encrypted only tables tell.
  */
-export async function findLacks(client: DynamoDBClient, table: string, signal?: AbortSignal): Promise<Lacks> {
+export async function findLacks(client: DynamoDBClient, { table, naturalKeys }: Probed, signal?: AbortSignal): Promise<Lacks> {
   const options = signal === undefined ? {} : { abortSignal: signal };
   const questions: readonly (readonly [Feature, () => Promise<unknown>])[] = [
     ['point-in-time recovery', () => client.send(new DescribeContinuousBackupsCommand({ TableName: table }), options)],
@@ -37,6 +46,9 @@ export async function findLacks(client: DynamoDBClient, table: string, signal?: 
     }
   }
   if (!lacks.has('transactions') && !(await takesLongTransactions(client, table, options))) lacks.add('transactions');
+  if (naturalKeys === true && !(await takesNaturalKeys(client, `${table}-natural-keys`, options))) {
+    lacks.add('index keys of several attributes');
+  }
   return lacks;
 }
 
@@ -61,10 +73,3 @@ async function takesLongTransactions(client: DynamoDBClient, table: string, opti
 
 /** Any ARN will do: the call is known or not before it is looked at. */
 const arnOf = (table: string): string => tableArn({ partition: 'aws', region: 'us-east-1', account: '000000000000' }, table);
-
-/** A refusal of the server, not a failure on the way. */
-function isAnswer(error: unknown): boolean {
-  const { $metadata, sent } = error as SdkFailure;
-  const status = $metadata?.httpStatusCode ?? 0;
-  return status >= 400 && status < 500 && sent === undefined;
-}

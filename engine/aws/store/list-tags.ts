@@ -1,5 +1,5 @@
 import { type DynamoDBClient, ListTagsOfResourceCommand } from '@aws-sdk/client-dynamodb';
-import type { Tags } from '../../../tables/tags.ts';
+import type { Tags } from '../../../tables/model/stack/tags.ts';
 
 /** All tags of a table; DynamoDB gives them in pages. */
 export async function listTags(client: DynamoDBClient, tableArn: string, signal?: AbortSignal): Promise<Tags> {

@@ -294,3 +294,10 @@ export function classifyError(error: unknown, table: string): ErrorClass {
   if (found.meaning === 'invalid') return { kind: 'invalid', code: error.name, message: error.message };
   return { kind: 'failed', cause: found.meaning, message: found.says(error), ...reasonsOf(error) };
 }
+
+/** A refusal of the server, not a failure on the way. */
+export function isAnswer(error: unknown): boolean {
+  const { $metadata, sent } = error as SdkFailure;
+  const status = $metadata?.httpStatusCode ?? 0;
+  return status >= 400 && status < 500 && sent === undefined;
+}

@@ -1,4 +1,4 @@
-import { type CloudWatchLogsClient, GetLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import type { ImportError } from '../../core/transfer/native-store.ts';
 
 /** DynamoDB Developer Guide, "Import format quotas and validation": the log group, and a stream of errors for each import. */
@@ -26,6 +26,7 @@ export async function readImportLog(
     startFromHead: true,
     limit: most,
   };
+  const { GetLogEventsCommand } = await import('@aws-sdk/client-cloudwatch-logs');
   try {
     const { events = [] } = await client.send(
       new GetLogEventsCommand(request),

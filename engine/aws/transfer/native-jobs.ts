@@ -15,7 +15,7 @@ import { readImportLog } from './import-log.ts';
 type Jobs = Pick<NativeStore, 'startExport' | 'exportJob' | 'runningExports' | 'startImport' | 'importJob' | 'importErrors'>;
 
 /** Exports and imports that DynamoDB carries out by itself. */
-export function nativeJobs(client: DynamoDBClient, logs: CloudWatchLogsClient): Jobs {
+export function nativeJobs(client: DynamoDBClient, logs: () => Promise<CloudWatchLogsClient>): Jobs {
   const abort = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal });
   return {
     startExport: ({ tableArn, bucket, prefix, asOf, window, kmsKey, token }, signal) =>
@@ -89,7 +89,8 @@ export function nativeJobs(client: DynamoDBClient, logs: CloudWatchLogsClient): 
           throw error;
         }
       }),
-    importErrors: (arn, logGroup, most, signal) => explainNative(arn, () => readImportLog(logs, arn, logGroup, most, signal)),
+    importErrors: (arn, logGroup, most, signal) =>
+      explainNative(arn, async () => readImportLog(await logs(), arn, logGroup, most, signal)),
   };
 }
 

@@ -19,7 +19,7 @@ import { explainNative } from './explain-native.ts';
 import { nativeJobs } from './native-jobs.ts';
 
 /** DynamoDB's own exports, imports, backups and restores through the SDK. */
-export function nativeStore(client: DynamoDBClient, logs: CloudWatchLogsClient): NativeStore {
+export function nativeStore(client: DynamoDBClient, logs: () => Promise<CloudWatchLogsClient>): NativeStore {
   const abort = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal });
   return {
     ...nativeJobs(client, logs),

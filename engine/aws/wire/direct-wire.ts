@@ -3,11 +3,12 @@ import { Readable } from 'node:stream';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { dialectOf, type Speaks } from '../../core/store/dialect.ts';
 import type { NotingHandler } from '../noting-handler.ts';
-import { type Answer, Exchange } from './exchange.ts';
+import type { Answer } from './exchange.ts';
 import { readAnswer } from './read-answer.ts';
-import { requestText } from './request-text.ts';
+import { requestBytes } from './request-bytes.ts';
 import { commandOf, sdkWire } from './sdk-wire.ts';
-import { payloadHash, signingDate } from './sign.ts';
+import { OwnSender, type Sender } from './sender.ts';
+import { SenderThreads } from './sender-threads.ts';
 import { type ShelfTemplate, TemplateShelf } from './template-shelf.ts';
 import type { Wire, WireInput, WireOperation, WireOutput } from './wire.ts';
 
@@ -21,13 +22,13 @@ const staleAnswerMs = 900_000;
  */
 export class DirectWire implements Wire {
   readonly #client: DynamoDBClient & Speaks;
-  readonly #exchange: Exchange;
+  readonly #sender: Sender;
   readonly #shelf: TemplateShelf;
   readonly #sdk: Wire;
 
   constructor(client: DynamoDBClient, handler: NotingHandler) {
     this.#client = client;
-    this.#exchange = new Exchange(handler.settings);
+    this.#sender = senderOf(handler);
     this.#shelf = new TemplateShelf(client);
     this.#sdk = sdkWire(client);
   }
@@ -54,11 +55,10 @@ export class DirectWire implements Wire {
   ): Promise<Answer> {
     const { [dialectOf]: dialect, config } = this.#client;
     const worded = dialect === undefined ? input : await dialect.worded(input);
-    const body = Buffer.from(requestText(operation === 'TransactWriteItems' ? withToken(worded) : worded));
+    const body = requestBytes(operation === 'TransactWriteItems' ? withToken(worded) : worded);
     const clockOffset = config.systemClockOffset;
     const sentMs = Date.now();
-    const headers = signedHeaders(template, body, sentMs + (template.setsClock ? clockOffset : 0));
-    const sent = this.#exchange.send(template.target, headers, body, signal);
+    const sent = this.#sender.send(template, body, sentMs + (template.setsClock ? clockOffset : 0), signal);
     const answer = await sent.catch(() => undefined);
     if (answer === undefined || !isSuccess(answer)) {
       await this.#readBySdk(operation, () => sent).catch((error: unknown) => {
@@ -94,22 +94,14 @@ export class DirectWire implements Wire {
   }
 }
 
-function signedHeaders({ signer, signable, headers }: ShelfTemplate, body: Buffer, nowMs: number): readonly string[] {
-  const length = String(body.length);
-  const date = signingDate(nowMs);
-  const payload = payloadHash(body);
-  const own = { 'content-length': length, 'x-amz-date': date, 'x-amz-content-sha256': payload };
-  return [
-    ...headers,
-    'content-length',
-    length,
-    'x-amz-date',
-    date,
-    'x-amz-content-sha256',
-    payload,
-    'authorization',
-    signer.authorize(signable, own),
-  ];
+/** Threads where the client was made with some; they end with its handler. */
+function senderOf(handler: NotingHandler): Sender {
+  const { settings } = handler;
+  const { threads = 1 } = settings;
+  if (threads === 1) return new OwnSender(settings);
+  const sender = new SenderThreads(settings, threads);
+  handler.onDestroy(() => sender.close());
+  return sender;
 }
 
 /** DynamoDB's plain answer: everything else is for the SDK to say what it is. */

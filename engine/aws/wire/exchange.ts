@@ -153,6 +153,6 @@ function silence(idleTimeoutMs: number): Error {
   return Object.assign(new Error(`nothing came within ${idleTimeoutMs} ms`), { name: 'TimeoutError' });
 }
 
-function abortError(signal: AbortSignal | undefined): Error {
+export function abortError(signal: AbortSignal | undefined): Error {
   return Object.assign(new Error('Request aborted', { cause: signal?.reason }), { name: 'AbortError' });
 }

@@ -1,13 +1,25 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Target } from './exchange.ts';
 import { commandOf } from './sdk-wire.ts';
-import { algorithm, canonicalHeader, canonicalPath, payloadHash, type Signable, type Signatory, Signer } from './sign.ts';
+import {
+  algorithm,
+  canonicalHeader,
+  canonicalPath,
+  payloadHash,
+  type Signable,
+  type Signatory,
+  Signer,
+  type SigningScope,
+} from './sign.ts';
 import type { WireOperation } from './wire.ts';
 
 /** What the requests of one operation have in common, as the SDK makes them. */
 export interface RequestTemplate {
   readonly target: Target;
   readonly signer: Signer;
+  /** What the signer was made of. */
+  readonly signatory: Signatory;
+  readonly scope: SigningScope;
   readonly signable: Signable;
   /** Headers that do not change, names and values by turns. */
   readonly headers: readonly string[];
@@ -49,7 +61,8 @@ export async function learnTemplate(
       headers.authorization ?? '',
     ) ?? [];
   if (region === undefined || service === undefined || list === undefined || !isPlain(request)) return undefined;
-  const signer = new Signer(signatory, { region, service });
+  const scope = { region, service };
+  const signer = new Signer(signatory, scope);
   const path = canonicalPath(request.path);
   const names = list.split(';');
   const shared = Object.fromEntries(names.map((name) => [name, canonicalHeader(headers[name] ?? '')]));
@@ -59,6 +72,8 @@ export async function learnTemplate(
   return {
     target: { protocol, hostname, port, path: request.path },
     signer,
+    signatory,
+    scope,
     signable: { path, names: names.filter((name) => !dropped.test(name)), shared },
     headers: Object.entries(headers)
       .filter(([name]) => !changing.has(name) && !dropped.test(name))

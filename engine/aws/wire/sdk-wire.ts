@@ -8,6 +8,7 @@ import {
   ScanCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
+import { WrittenItem } from './request-bytes.ts';
 import type { Wire, WireInput, WireOperation, WireOutput } from './wire.ts';
 
 const commands: { readonly [O in WireOperation]: new (input: never) => object } = {
@@ -29,7 +30,7 @@ export function commandOf(operation: WireOperation, input: object): ScanCommand 
 export function sdkWire(client: DynamoDBClient): Wire {
   return {
     call: async <O extends WireOperation>(operation: O, input: WireInput<O>, signal?: AbortSignal) => {
-      const command = commandOf(operation, input);
+      const command = commandOf(operation, operation === 'BatchWriteItem' ? made(input as WireInput<'BatchWriteItem'>) : input);
       // Given options, also empty ones, keep the client from using the resolved middleware of an earlier command.
       return (await (signal === undefined
         ? client.send(command)
@@ -37,6 +38,18 @@ export function sdkWire(client: DynamoDBClient): Wire {
     },
     text: (operation, input, signal) => text(client, commandOf(operation, input), signal),
   };
+}
+
+/** The SDK writes items by itself: those that are text are made for it. */
+function made({ RequestItems = {}, ...rest }: WireInput<'BatchWriteItem'>): WireInput<'BatchWriteItem'> {
+  const requests = Object.entries(RequestItems).map(([table, writes]) => [
+    table,
+    writes.map((write) => {
+      const item: unknown = write.PutRequest?.Item;
+      return item instanceof WrittenItem ? { PutRequest: { Item: item.make() } } : write;
+    }),
+  ]);
+  return { ...rest, RequestItems: Object.fromEntries(requests) as typeof RequestItems };
 }
 
 interface Answered {

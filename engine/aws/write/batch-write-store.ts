@@ -4,6 +4,7 @@ import { keyIdentity } from '../../../tables/model/canonical.ts';
 import type { BatchOutcome, BatchStore } from '../../core/write/batch-outcome.ts';
 import { bodyOf, type WriteRequest, type WriteTable } from '../../core/write/write-request.ts';
 import { classifyError } from '../store/store-error.ts';
+import { WrittenItem } from '../wire/request-bytes.ts';
 import { type Wire, type WireOutput, wireOf } from '../wire/wire.ts';
 
 /** BatchWriteItem as the writer's store. The client has to be made with `maxAttempts: 1`; the writer retries. */
@@ -24,7 +25,11 @@ export function batchWriteStore(client: DynamoDBClient, wire: Wire = wireOf(clie
 }
 
 function toSdk(request: WriteRequest): SdkWriteRequest {
-  return 'put' in request ? { PutRequest: { Item: request.put } } : { DeleteRequest: { Key: request.delete } };
+  if (!('put' in request)) return { DeleteRequest: { Key: request.delete } };
+  const { asText } = request;
+  // The wire knows written items; to the type of the SDK they are items like any other.
+  const item: unknown = asText === undefined ? request.put : new WrittenItem(asText.text, () => request.put);
+  return { PutRequest: { Item: item as Item } };
 }
 
 function answered(table: WriteTable, requests: readonly WriteRequest[], output: WireOutput<'BatchWriteItem'>): BatchOutcome {

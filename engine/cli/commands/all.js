@@ -1,4 +1,5 @@
 // Every command's spec, in the order of the help.
+import adopt from './adopt.spec.js';
 import archive from './archive.spec.js';
 import archiveItems from './archive-items.spec.js';
 import auditScans from './audit-scans.spec.js';
@@ -6,6 +7,7 @@ import auditUsage from './audit-usage.spec.js';
 import backupCreate from './backup-create.spec.js';
 import backupDelete from './backup-delete.spec.js';
 import backupList from './backup-list.spec.js';
+import bundle from './bundle.spec.js';
 import cutoverApply from './cutover-apply.spec.js';
 import cutoverCheck from './cutover-check.spec.js';
 import cutoverRevert from './cutover-revert.spec.js';
@@ -22,6 +24,7 @@ import patterns from './patterns.spec.js';
 import pause from './pause.spec.js';
 import pitrStatus from './pitr-status.spec.js';
 import plan from './plan.spec.js';
+import preview from './preview.spec.js';
 import query from './query.spec.js';
 import repair from './repair.spec.js';
 import report from './report.spec.js';
@@ -74,6 +77,9 @@ export const commands = [
   auditScans,
   auditUsage,
   doctor,
+  adopt,
+  preview,
+  bundle,
 ];
 
 /** What the words that only lead to further commands stand for. @type {Readonly<Record<string, string>>} */

@@ -7,7 +7,7 @@ import { describeFinding, describeUnreadable } from '../audit/describe-finding.t
 import { readSources } from '../audit/read-sources.ts';
 import type { Action } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
-import { packageVersion } from '../package-version.ts';
+import { packageFile } from '../package-file.js';
 import type spec from './audit-scans.spec.js';
 
 const auditScans: Action<typeof spec> = async ({ catalogue, common, cwd, output }, { paths, format, fail }) => {
@@ -21,7 +21,7 @@ const auditScans: Action<typeof spec> = async ({ catalogue, common, cwd, output 
     const result = { files: sources.length, scans: open.length, findings, unreadable };
     output.raw(JSON.stringify(result, null, common.json ? 0 : 2));
   } else if (format === 'sarif') {
-    output.raw(JSON.stringify(toSarif({ findings, unreadable }, packageVersion(), message), null, 2));
+    output.raw(JSON.stringify(toSarif({ findings, unreadable }, packageFile().version, message), null, 2));
   } else output.raw(describe(findings, unreadable, open.length, sources.length));
   // What could not be read may hold anything.
   if (unreadable.length > 0) return exitCodes.failed;

@@ -1,5 +1,5 @@
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Codebase } from '../../audit/codebase.ts';
 import { findUsage, type Usage } from '../../audit/find-usage.ts';
 import { syntaxProblems } from '../../audit/syntax-problems.ts';
@@ -11,13 +11,15 @@ import { exitCodes } from '../exit-codes.js';
 import { renderTable } from '../show/table.ts';
 import type spec from './audit-usage.spec.js';
 
-const packageRoot = dirname(fileURLToPath(new URL('../../../package.json', import.meta.url)));
+/** Where operations are looked for. */
+const tablesFolder = 'tables';
 
-const auditUsage: Action<typeof spec> = async ({ catalogue, cwd, output }, { paths, fail }) => {
+const auditUsage: Action<typeof spec> = async ({ project, catalogue, root, cwd, output }, { paths, fail }) => {
   const given = await readSources(cwd, paths);
-  // The catalogue's own operations read patterns too, wherever they are called from.
-  const own = (await readSources(packageRoot, ['tables'])).filter(({ path }) => path.endsWith('operations.ts'));
-  const usage = findUsage(new Codebase([...given, ...own]), catalogue);
+  // The project's own operations read patterns too, wherever they are called from.
+  const tables = existsSync(join(root, tablesFolder)) ? await readSources(root, [tablesFolder]) : [];
+  const own = tables.filter(({ path }) => path.endsWith('operations.ts'));
+  const usage = findUsage(new Codebase([...given, ...own]), { tables: project.tables, catalogue });
   const unreadable = syntaxProblems(new Codebase(given));
   output.result({ files: given.length, ...usage, unreadable }, () =>
     [...describeUnreadable(unreadable), describe(usage, given.length)].join('\n\n'),

@@ -1,4 +1,4 @@
-import { restoreSuffix } from '../../../tables/made-table-names.ts';
+import { restoreSuffix } from '../../../tables/model/stack/made-table-names.ts';
 import { poll } from '../../run/transfer/native/native-environment.ts';
 import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';

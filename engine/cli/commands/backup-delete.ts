@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
 import { nativeEnvironment } from '../transfer/native-environment.ts';

@@ -1,4 +1,4 @@
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { showBytes } from '../../core/show/numbers.ts';
 import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';

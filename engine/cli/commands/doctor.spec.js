@@ -10,5 +10,6 @@ export default command({
     hotKeys: { type: onOff, help: 'how items fall on the partition keys of the indexes, by a sample; reads items' },
     sample: option({ type: count, help: 'look at so many items of each table (default 2,000)', needs: 'hotKeys' }),
     readRate: { ...readRate, needs: 'hotKeys' },
+    metric: { type: onOff, help: 'tell CloudWatch how many differences there are; the stack’s drift alarm watches it' },
   },
 });

@@ -1,6 +1,8 @@
-import { physicalName } from '../../../tables/stack-config.ts';
-import { refuseLacking, shownLacks } from '../../core/store/features.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import { putDrift } from '../../aws/tables/put-drift.ts';
+import { type Lacks, refuseLacking, shownLacks } from '../../core/store/features.ts';
 import type { TableDescription } from '../../core/store/store.ts';
+import { compareSettings } from '../../core/tables/compare-settings.ts';
 import { type Comparison, compareStack } from '../../core/tables/compare-stack.ts';
 import { isMissing, type TableDifference } from '../../core/tables/compare-table.ts';
 import { compareTags } from '../../core/tables/compare-tags.ts';
@@ -18,13 +20,19 @@ const doctor: Action<typeof spec> = (context, given) =>
     const { differences: ofTables, lacks } = await compare(stack, context.signal);
     const missing = new Set(ofTables.flatMap(({ table, what, found }) => (what === 'table' && found === 'missing' ? table : [])));
     const tagged = stack.tables.filter((table) => !missing.has(physicalName(table, stack.config)));
-    const ofTags = stack.name === localStack || lacks.has('tags') ? [] : await tagDifferences(context, stack, tagged);
-    const differences = [...ofTables, ...ofTags];
+    const further = stack.name === localStack ? [] : await deployedDifferences(context, stack, tagged, lacks);
+    const differences = [...ofTables, ...further];
     const hotKeys = given.hotKeys ? await findHotKeys(stack, missing, given, context.signal) : undefined;
     const found = { stack: stack.name, tables: stack.tables.length, differences, notOffered: [...lacks] };
     const value = hotKeys === undefined ? found : { ...found, hotKeys };
     const hot = hotKeys === undefined ? [] : ['', renderHotKeys(hotKeys)];
     context.output.result(value, () => [describe(stack, differences), ...notOffered(lacks), ...hot].join('\n'));
+    if (given.metric)
+      await putDrift(
+        { region: stack.config.region, patience: stack.patience, signal: context.signal },
+        stack.config.stack,
+        differences.length,
+      );
     return differences.length === 0 ? 0 : 1;
   });
 
@@ -44,17 +52,24 @@ export function notOffered(lacks: Comparison['lacks']): readonly string[] {
   return lacks.size === 0 ? [] : [`Not offered by this server: ${shownLacks(lacks)}.`];
 }
 
-/** A local stack is nobody's to bill or to find; a deployed one is found by its tags. */
-async function tagDifferences(
+/** A local stack is nobody's to bill, to find or to protect; a deployed one has tags and settings of its own. */
+async function deployedDifferences(
   context: Context,
   stack: OpenStack,
   tables: OpenStack['tables'],
+  lacks: Lacks,
 ): Promise<readonly TableDifference[]> {
+  const { signal } = context;
   const { native } = nativeEnvironment(context, stack);
   const differences: TableDifference[] = [];
   for (const table of tables) {
-    const arn = await native.tableArn(physicalName(table, stack.config), context.signal);
-    differences.push(...compareTags(table, stack.config, await native.tags(arn, context.signal)));
+    const name = physicalName(table, stack.config);
+    const found = await stack.store.describeTable(name, signal);
+    const pitr = lacks.has('point-in-time recovery') ? undefined : (await native.pitr(name, signal)).enabled;
+    if (found !== undefined) differences.push(...compareSettings(table, stack.config, found, pitr));
+    if (lacks.has('tags')) continue;
+    const tags = await native.tags(await native.tableArn(name, signal), signal);
+    differences.push(...compareTags(table, stack.config, tags));
   }
   return differences;
 }

@@ -3,7 +3,7 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { entityOf } from '../../../tables/model/item.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { pageStore } from '../../aws/transfer/page-store.ts';
 import { plural, showBytes, showDuration, showUnits } from '../../core/show/numbers.ts';
 import { type BlobStore, within } from '../../core/transfer/blob-store.ts';

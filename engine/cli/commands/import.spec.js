@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { kmsKey, pollMs, writeRate, yes } from '../spec/shared-options.js';
+import { kmsKey, pollMs, threads, writeRate, yes } from '../spec/shared-options.js';
 import { filePath, name, nameList, oneWordOf, onOff, place, tableName } from '../spec/values.js';
 
 export default command({
@@ -60,6 +60,7 @@ export default command({
       only: ['write', 'named'],
       needs: 'csv',
     },
+    threads: { ...threads, only: ['write', 'named', 'all'], excludes: ['ifNewer', 'skipExisting'] },
     native: { type: onOff, help: 'have DynamoDB make a new table from the export' },
     bulk: { type: onOff, help: 'have DynamoDB put the export into the table (AWS alone)', excludes: ['native', 'all'] },
     overwrite: { type: onOff, help: 'bulk: needed on a production stack, for it replaces what is there', only: ['bulk'] },

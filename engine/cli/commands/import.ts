@@ -12,6 +12,7 @@ import type { ImportMode, ImportRequest } from '../../run/transfer/import-enviro
 import { importExport } from '../../run/transfer/import-export.ts';
 import type { ImportWrite } from '../../run/transfer/import-source.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
+import { concurrencyOf } from '../../run/write/write-options.ts';
 import { budgetOf } from '../budget-of.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action, Context } from '../context.ts';
@@ -77,7 +78,8 @@ async function importing(
   transform?: LoadedTransform,
 ): Promise<number> {
   const mode = modeOf(given);
-  const client = stack.bulkClient({ batchWrites: true });
+  const { threads } = given;
+  const client = stack.bulkClient({ batchWrites: true, threads });
   const letters = deadLetterFile(lettersPath(context, tableName, given.deadLetters));
   const progress = showProgress(context.output);
   const rejected: string[] = [];
@@ -97,6 +99,7 @@ async function importing(
         sleep,
         random: Math.random,
         signal: context.signal,
+        concurrency: concurrencyOf(threads),
         onEvent: (event) => tellImport(context, { progress, rejected, tableName, items: opened.summary.itemCount }, event),
       },
       opened,

@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { accept, budgets, noPitrOk, phase, sample, upTo, yes } from '../spec/shared-options.js';
+import { accept, budgets, noPitrOk, phase, sample, upTo, warm, yes } from '../spec/shared-options.js';
 import { onOff } from '../spec/values.js';
 
 export default command({
@@ -12,6 +12,7 @@ export default command({
     dryRun: { type: onOff, help: 'the same as plan' },
     sample: { ...sample, only: ['dry'] },
     accept,
+    warm,
     ...budgets,
     pauseOnAlarm: { type: onOff, help: 'hold still while an alarm of the stack rings', only: ['live'] },
     yes: { ...yes, only: ['live'] },

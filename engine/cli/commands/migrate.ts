@@ -15,6 +15,7 @@ import { writeDeadLetters } from '../migrate/dead-letters.ts';
 import { nothingToDo } from '../migrate/nothing-to-do.ts';
 import { type MigrationCommand, openMigrations } from '../migrate/open-migrations.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
+import { warm } from '../migrate/warm.ts';
 import type spec from './migrate.spec.js';
 import plan from './plan.ts';
 
@@ -34,6 +35,7 @@ const migrate: Action<typeof spec> = async (context, given) => {
       migrations: migrations.length,
     };
     await makeSure(context, command, touched, given);
+    if (given.warm !== undefined) await warm(context, command.stack, touched.tables, given.warm);
   }
   const report = await runMigrations(command.environment, command.sources, request, context.signal);
   command.renderer.clear();

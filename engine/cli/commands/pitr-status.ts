@@ -1,4 +1,4 @@
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName, pitrOf } from '../../../tables/model/stack/stack-config.ts';
 import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
 import { renderTable } from '../show/table.ts';
@@ -9,11 +9,12 @@ import type spec from './pitr-status.spec.js';
 const pitrStatus: Action<typeof spec> = (context, { table: name }) =>
   withStack(context, {}, async (stack) => {
     const { native } = nativeEnvironment(context, stack);
-    const names =
-      name === undefined ? stack.tables.map((table) => physicalName(table, stack.config)) : [findTable(stack, name).tableName];
+    const tables = name === undefined ? stack.tables : [findTable(stack, name).table];
     const found = [];
-    for (const table of names)
-      found.push({ table, ...(await native.pitr(table, context.signal)), wanted: stack.config.pitr.enabled });
+    for (const one of tables) {
+      const table = physicalName(one, stack.config);
+      found.push({ table, ...(await native.pitr(table, context.signal)), wanted: pitrOf(one, stack.config).enabled });
+    }
     const rows = found.map(({ table, enabled, recoveryDays, earliest, latest, wanted }) => [
       table,
       enabled ? 'on' : 'off',

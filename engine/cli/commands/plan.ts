@@ -1,10 +1,11 @@
 import type { AttributeValue } from '../../../tables/model/attribute-value.ts';
-import { pricesAsOf } from '../../../tables/prices.ts';
+import { pricesAsOf } from '../../../tables/model/stack/prices.ts';
 import { toJsonItem } from '../../core/item/dynamo-json.ts';
 import { plainJson } from '../../core/item/plain-json.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
 import type { GuardedChange } from '../../core/migrate/decide-item.ts';
 import { decideRuns } from '../../core/migrate/decide-runs.ts';
+import { tablesOfMigration } from '../../core/migrate/define-migration.ts';
 import { hasListeners } from '../../core/migrate/listeners.ts';
 import { plural, showCost, showDuration, showNumber } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
@@ -16,6 +17,7 @@ import { type MigrationCommand, openMigrations } from '../migrate/open-migration
 import { renderListeners } from '../migrate/render-listeners.ts';
 import { renderPartitions } from '../migrate/render-partitions.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
+import { planWarm, warmLines } from '../migrate/warm.ts';
 import type spec from './plan.spec.js';
 
 const plan: Action<typeof spec> = async (context, given) => {
@@ -24,7 +26,11 @@ const plan: Action<typeof spec> = async (context, given) => {
   const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), phase, accept };
   const { runs } = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
   const plans = await planRuns(readOnly(command), runs, given.sample, context.signal);
-  context.output.result(plans.map(jsonPlan), () => (plans.length === 0 ? nothingToDo(phase) : render(plans, command)));
+  const touched = runs.flatMap(({ source }) => tablesOfMigration(source.migration));
+  const warming = given.warm === undefined ? [] : await planWarm(context, command.stack, touched, given.warm);
+  const warmed = given.warm === undefined ? [] : warmLines(warming, given.warm);
+  const value = given.warm === undefined ? plans.map(jsonPlan) : { plans: plans.map(jsonPlan), warming };
+  context.output.result(value, () => (plans.length === 0 ? nothingToDo(phase) : [render(plans, command), ...warmed].join('\n')));
   return 0;
 };
 

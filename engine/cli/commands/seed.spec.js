@@ -1,4 +1,5 @@
 import { command } from '../spec/command.js';
+import { threads } from '../spec/shared-options.js';
 import { count, name, onOff } from '../spec/values.js';
 
 export default command({
@@ -17,7 +18,12 @@ export default command({
     },
     rate: { type: count, shown: 'wcu', help: 'write units per second that each table may use, index writes included' },
     concurrency: { type: count, help: 'batches in flight at once' },
-    dryRun: { type: onOff, help: 'say what would be written and write nothing', excludes: ['rate', 'concurrency', 'yes'] },
+    threads: { ...threads, only: ['volume'] },
+    dryRun: {
+      type: onOff,
+      help: 'say what would be written and write nothing',
+      excludes: ['rate', 'concurrency', 'threads', 'yes'],
+    },
     prune: { type: onOff, help: 'delete rows of the sets that are no longer in their files' },
     yes: { type: onOff, help: 'do not ask before --prune deletes more than a handful of rows', needs: 'prune' },
     overwrite: { type: onOff, help: 'write rows too that were edited since, or were there before' },

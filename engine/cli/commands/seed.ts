@@ -1,4 +1,4 @@
-import { tablesOf } from '../../../tables/stack-config.ts';
+import { tablesOf } from '../../../tables/model/stack/stack-config.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { loadSet, type SetReport } from '../../run/seed/load-set.ts';
 import { loadVolume, type VolumeReport } from '../../run/seed/load-volume.ts';
@@ -34,7 +34,7 @@ const seed: Action<typeof spec> = async (context, given) => {
   refuseProduction(config);
   const wish = wishOf(given);
   keepMemorySteady(wish.volume === undefined ? fixtureGrowthPercent : undefined);
-  const all = await findSets(root);
+  const all = await findSets(context);
   const chosen = chooseSets(all, {
     names: given.sets,
     system: given.system,
@@ -46,7 +46,8 @@ const seed: Action<typeof spec> = async (context, given) => {
   return withStack(context, {}, async (stack) => {
     const progress = seedProgress(context.output);
     const { rate, concurrency } = given;
-    const session = openSeedSession(stack, { root, emit: progress.emit, signal: context.signal, rate, concurrency });
+    const threads = given.mode === 'volume' ? given.threads : undefined;
+    const session = openSeedSession(stack, { root, emit: progress.emit, signal: context.signal, rate, concurrency, threads });
     try {
       const reports = await loadAll(context, session, sets, chosen, wish);
       progress.stop();

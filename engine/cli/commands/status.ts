@@ -1,5 +1,5 @@
-import type { LeaseRecord } from '../../../tables/tablewright/lock-records.ts';
-import { type StateRecord, settledStates } from '../../../tables/tablewright/migration-records.ts';
+import type { LeaseRecord } from '../../../tables/model/ledger/lock-records.ts';
+import { type StateRecord, settledStates } from '../../../tables/model/ledger/migration-records.ts';
 import { ledgerProblems } from '../../core/migrate/decide-runs.ts';
 import { type Phase, phaseOf } from '../../core/migrate/define-migration.ts';
 import { showDuration, showNumber } from '../../core/show/numbers.ts';

@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
 import type { Action } from '../context.ts';
 import { readStack } from '../read-stack.ts';
 import { renderTable } from '../show/table.ts';

@@ -1,5 +1,5 @@
-import { throttleAlarmNames } from '../../../tables/alarm-names.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { throttleAlarmNames } from '../../../tables/model/stack/alarm-names.ts';
 import { type CloudWatchClient, cloudWatchClient, isAmazon, type LambdaClient, lambdaClient } from '../../aws/clients.ts';
 import { describedAlarms } from '../../aws/migrate/describe-alarms.ts';
 import type { Alarms } from '../../core/migrate/alarms.ts';

@@ -1,30 +1,28 @@
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { Table } from '../../../tables/model/table.ts';
 import type { Migration } from '../../core/migrate/define-migration.ts';
 import { checkMigrationSet, type MigrationSource } from '../../core/migrate/migration-set.ts';
 import { readFolder } from '../../local/read-folder.ts';
 import { readTextFile } from '../../local/read-text-file.ts';
 import { sha256 } from '../../local/sha256.ts';
+import type { Context } from '../context.ts';
+import { importDefault } from '../project/import-default.ts';
 
-export const migrationsFolder = 'migrations';
+type Place = Pick<Context, 'root' | 'project'>;
 
-/** The migrations of the repository, in order, checked. */
-export async function loadMigrations(root: string, catalogue: readonly Table[]): Promise<readonly MigrationSource[]> {
-  const folder = join(root, migrationsFolder);
-  const sources = await Promise.all((await filesIn(folder)).map((file) => loadMigration(folder, file)));
-  return checkMigrationSet(sources, catalogue);
+/** The migrations of the project, in order, checked. */
+export async function loadMigrations(place: Place & Pick<Context, 'catalogue'>): Promise<readonly MigrationSource[]> {
+  const sources = await Promise.all((await filesIn(place)).map((file) => loadMigration(place, file)));
+  return checkMigrationSet(sources, place.catalogue);
 }
 
 /** Those that can be loaded, for work that needs no more; the others each with the error that says why. */
 export async function loadWhatLoads(
-  root: string,
+  place: Place,
 ): Promise<{ readonly sources: readonly MigrationSource[]; readonly failures: readonly TablewrightError[] }> {
-  const folder = join(root, migrationsFolder);
   const loaded = await Promise.all(
-    (await filesIn(folder)).map((file) =>
-      loadMigration(folder, file).catch((error: unknown) => {
+    (await filesIn(place)).map((file) =>
+      loadMigration(place, file).catch((error: unknown) => {
         if (error instanceof TablewrightError) return error;
         throw error;
       }),
@@ -34,28 +32,25 @@ export async function loadWhatLoads(
   return { sources, failures: loaded.filter((one) => one instanceof TablewrightError) };
 }
 
-async function filesIn(folder: string): Promise<readonly string[]> {
-  return (await readFolder(folder)).filter((file) => file.endsWith('.ts')).toSorted();
+async function filesIn({ root, project }: Place): Promise<readonly string[]> {
+  return (await readFolder(join(root, project.migrations))).filter((file) => file.endsWith('.ts')).toSorted();
 }
 
-async function loadMigration(folder: string, file: string): Promise<MigrationSource> {
-  const path = join(folder, file);
+async function loadMigration({ root, project }: Place, file: string): Promise<MigrationSource> {
+  const shown = `${project.migrations}/${file}`;
+  const path = join(root, shown);
   const text = await readTextFile(path);
-  const loaded = await import(pathToFileURL(path).href).catch((error: unknown) => {
-    throw new TablewrightError('BAD_MIGRATION', `${migrationsFolder}/${file} cannot be loaded: ${(error as Error).message}`, {
+  const loaded = await importDefault(path).catch((error: unknown) => {
+    throw new TablewrightError('BAD_MIGRATION', `${shown} cannot be loaded: ${(error as Error).message}`, {
       cause: error,
-      next: `Correct ${migrationsFolder}/${file}; 'npx tsc' shows what is wrong in it.`,
+      next: `Correct ${shown}; 'npx tsc' shows what is wrong in it.`,
     });
   });
-  const migration = (loaded as { readonly default?: Migration }).default;
+  const migration = loaded as Migration | undefined;
   if (migration?.id === undefined || migration.steps === undefined) {
-    throw new TablewrightError(
-      'BAD_MIGRATION',
-      `${migrationsFolder}/${file}: expected a default export made by defineMigration`,
-      {
-        next: `Write 'export default defineMigration({ … })'; 'tablewright migration new NAME --table TABLE' makes a skeleton.`,
-      },
-    );
+    throw new TablewrightError('BAD_MIGRATION', `${shown}: expected a default export made by defineMigration`, {
+      next: `Write 'export default defineMigration({ … })'; 'tablewright migration new NAME --table TABLE' makes a skeleton.`,
+    });
   }
   return { file, migration, checksum: checksumOf(text) };
 }

@@ -8,6 +8,7 @@ import { anotherDay } from '../../local/another-day.ts';
 import { journalCodec } from '../../local/journal-codec.ts';
 import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
+import { every } from '../../run/capacity/clock.ts';
 import { type Actor, defaultTuning, type MigrateEnvironment, type MigrateTuning } from '../../run/migrate/environment.ts';
 import { budgetOf, rateOf } from '../budget-of.ts';
 import type { OpenStack } from '../open-stack.ts';
@@ -31,11 +32,6 @@ export interface MigrateOptions {
 export interface MigrateSession {
   readonly environment: MigrateEnvironment;
   close(): void;
-}
-
-export function every(ms: number, callback: () => void): () => void {
-  const timer = setInterval(callback, ms);
-  return () => clearInterval(timer);
 }
 
 /** What a run needs, from an open stack and this process. */

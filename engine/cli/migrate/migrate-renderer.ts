@@ -1,4 +1,4 @@
-import type { Pass } from '../../../tables/tablewright/migration-records.ts';
+import type { Pass } from '../../../tables/model/ledger/migration-records.ts';
 import type { SlowReason } from '../../core/capacity/capacity-limiter.ts';
 import type { Counts } from '../../core/migrate/counts.ts';
 import type { MigrateEvent, PassProgress } from '../../core/migrate/migrate-event.ts';

@@ -29,14 +29,14 @@ export interface Budgets {
 
 /** Opens the stack and loads the migrations; `await using` lets go of everything afterwards. */
 export async function openMigrations(context: Context, budgets: Budgets = {}): Promise<MigrationCommand> {
-  const all = await loadMigrations(context.root, context.catalogue);
+  const all = await loadMigrations(context);
   const opened = await openLedger(context, budgets);
   return { ...opened, sources: deployed(all, opened.stack) };
 }
 
 /** As `openMigrations` for what the ledger knows by itself: files that cannot be loaded are told of and left out. */
 export async function openWhatLoads(context: Context, budgets: Budgets = {}): Promise<MigrationCommand> {
-  const { sources, failures } = await loadWhatLoads(context.root);
+  const { sources, failures } = await loadWhatLoads(context);
   const opened = await openLedger(context, budgets);
   for (const { message } of failures) context.output.aside({ event: 'left-out', message }, `Left out: ${message}`);
   return { ...opened, sources: deployed(sources, opened.stack) };

@@ -8,17 +8,17 @@ import { openMigrateSession } from './migrate-environment.ts';
 import { deployed } from './open-migrations.ts';
 
 export interface PendingReport extends RunReport {
-  /** All migrations of the repository. */
+  /** All migrations of the project. */
   readonly total: number;
 }
 
 /** Runs every pending migration on an open stack. For `up`: silent, harmless when repeated, throws unless all are verified. */
 export async function runPendingMigrations(
-  context: Pick<Context, 'root' | 'signal' | 'catalogue'>,
+  context: Pick<Context, 'root' | 'project' | 'signal' | 'catalogue'>,
   stack: OpenStack,
   emit: (event: MigrateEvent) => void = () => undefined,
 ): Promise<PendingReport> {
-  const all = await loadMigrations(context.root, context.catalogue);
+  const all = await loadMigrations(context);
   const sources = deployed(all, stack);
   const session = openMigrateSession(stack, { root: context.root, emit, signal: context.signal });
   try {

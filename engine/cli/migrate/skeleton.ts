@@ -1,16 +1,21 @@
 import { keyNames, type Table } from '../../../tables/model/table.ts';
+import { projectFile } from '../project/load-project.ts';
 
 export interface Skeleton {
   readonly id: string;
   readonly table: Table;
-  /** What the catalogue calls the table: `marketOrders`. */
+  /** What the project calls the table: `marketOrders`. */
   readonly exported: string;
+  /** Where it is written, relative to the project. */
+  readonly file: string;
 }
 
 /** A migration that is not run until it is written: its change says so, and the test with it. */
-export function migrationSkeleton({ id, exported }: Skeleton): string {
-  return `import { backfill, defineMigration, toWrite } from '../engine/author.ts';
-import { ${exported} } from '../tables/catalogue.ts';
+export function migrationSkeleton({ id, exported, file }: Skeleton): string {
+  return `import { backfill, defineMigration, toWrite } from 'tablewright';
+import project from '${upFrom(file)}${projectFile}';
+
+const { ${exported} } = project.tables;
 
 export default defineMigration({
   id: '${id}',
@@ -26,30 +31,45 @@ export default defineMigration({
       // writes: [], which spares reading whole items.
       // Pure: from the key and the attributes in reads to what is set and removed; undefined where nothing is to be done.
       // (item) => ({ set: { isOpen: { BOOL: scalarText(item.status) === 'Active' } }, remove: ['open'] })
-      change: toWrite('migrations/${id}.ts is not written yet: let its change say what is set and removed.'),
+      change: toWrite('${file} is not written yet: let its change say what is set and removed.'),
     }),
   ],
 });
 `;
 }
 
-export function testSkeleton({ id, table, exported }: Skeleton): string {
+/** From a file of the project to its root: `../`. */
+function upFrom(file: string): string {
+  return '../'.repeat(file.split('/').length - 1);
+}
+
+/** What runs a project's tests: mocha where the project has it, else what Node brings along. */
+export type TestRunner = 'mocha' | 'node:test';
+
+export function testSkeleton({ id, table, exported, file, runner }: Skeleton & { readonly runner: TestRunner }): string {
   const key = keyNames(table.key).map((name) => `${JSON.stringify(name)}: ${example(table, name)}`);
-  return `import { expect } from 'chai';
-import migration from '../../migrations/${id}.ts';
-import { ${exported}, ledger } from '../../tables/catalogue.ts';
-import { contentOf, migrateEnvironment, proveMigration } from '../support/migrate-engine.ts';
-import { useEngine } from '../support/test-engine.ts';
+  return `import assert from 'node:assert/strict';
+${runner === 'mocha' ? '' : "import { after, before, describe, it } from 'node:test';\n"}import { openTestBed, proveMigration, type TestBed } from 'tablewright/testing';
+import migration from '../../${file}';
+import project from '../../${projectFile}';
+
+const { ${exported} } = project.tables;
 
 describe('${id}', () => {
-  const engine = useEngine([${exported}, ledger]);
+  let bed: TestBed;
+
+  before(async () => {
+    bed = await openTestBed(project, { tables: [${exported}] });
+  });
+
+  after(() => bed.close());
 
   it('changes what it should, nothing when run again, and is undone by a rollback', async () => {
     // An item as it is before: give it the attributes that the change reads.
-    await engine().putRaw(${exported}, [{ ${key.join(', ')} }]);
-    await proveMigration(engine(), migrateEnvironment(engine(), { tables: [${exported}, ledger] }), migration, async () => {
-      const [item] = Object.values(await contentOf(engine(), ${exported}));
-      expect(item).to.have.property('the attribute that it sets');
+    await bed.putRaw(${exported}, [{ ${key.join(', ')} }]);
+    await proveMigration(bed, migration, async () => {
+      const [item] = Object.values(await bed.content(${exported}));
+      assert.ok(typeof item === 'object' && item !== null && 'the attribute that it sets' in item);
     });
   });
 });

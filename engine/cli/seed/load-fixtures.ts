@@ -13,12 +13,12 @@ import { nowSeconds, openSeedSession } from './seed-environment.ts';
  * (`legacy`). For `up`: silent, and harmless when repeated.
  */
 export async function loadFixtures(
-  context: Pick<Context, 'root' | 'signal'>,
+  context: Pick<Context, 'root' | 'project' | 'signal'>,
   stack: OpenStack,
   extra: readonly string[] = [],
 ): Promise<readonly SetReport[]> {
   refuseProduction(stack.config);
-  const all = await findSets(context.root);
+  const all = await findSets(context);
   const chosen = all.filter((set) => fits(set, stack) && (!set.onRequest || extra.includes(set.name)));
   const sets = await readSets(context.root, chosen, all, nowSeconds());
   const session = openSeedSession(stack, { root: context.root, emit: () => undefined, signal: context.signal });

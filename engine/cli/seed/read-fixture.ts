@@ -1,10 +1,10 @@
 import { extname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Entity } from '../../../tables/model/entity.ts';
 import { fromJsonItem } from '../../core/item/dynamo-json.ts';
 import type { DeclaredRow, RowPlace } from '../../core/seed/declared-record.ts';
 import { ExactNumber, showPlace } from '../../core/seed/declared-record.ts';
 import type { EntityFile, Fixture, FixtureTable, RawFile, Records } from '../../core/seed/define-seed.ts';
+import { importDefault } from '../project/import-default.ts';
 import { parseCsv } from './parse-csv.ts';
 import { parseJsonArray, parseJsonLines } from './parse-json.ts';
 import { readFixtureText } from './read-fixture-text.ts';
@@ -73,7 +73,7 @@ async function* readModule(path: string, file: string): AsyncGenerator<Entry | F
   const read = await readFixtureText(path);
   if ('problem' in read) return yield { problem: `${file}${read.problem}` };
   try {
-    const { default: list } = (await import(pathToFileURL(path).href)) as { readonly default: unknown };
+    const list = await importDefault(path);
     if (!Array.isArray(list)) yield { problem: `${file}: expected a default export that is a list of records` };
     else yield* entriesOf(list);
   } catch (error) {

@@ -7,6 +7,7 @@ import { journalCodec } from '../../local/journal-codec.ts';
 import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import type { SeedEnvironment } from '../../run/seed/environment.ts';
+import { concurrencyOf } from '../../run/write/write-options.ts';
 import { budgetOf } from '../budget-of.ts';
 import { localDirectory, type OpenStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
@@ -24,14 +25,16 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   readonly rate?: number | undefined;
   readonly concurrency?: number | undefined;
+  readonly threads?: number | undefined;
 }
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 
 /** What loading seeds needs, from an open stack and this process. */
-export function openSeedSession(stack: OpenStack, { root, emit, signal, rate, concurrency }: SessionOptions): SeedSession {
+export function openSeedSession(stack: OpenStack, options: SessionOptions): SeedSession {
+  const { root, emit, signal, rate, threads, concurrency = concurrencyOf(threads) } = options;
   // The writer retries by its own budget and has to see every refusal.
-  const client = stack.bulkClient({ batchWrites: true });
+  const client = stack.bulkClient({ batchWrites: true, threads });
   const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const deadLetters = deadLetterFile(join(localDirectory(root), 'dead-letters', `seed-${stack.name}-${stamp}.jsonl`));
   const budget: Budget = rate === undefined ? { unlimited: true } : { unitsPerSecond: rate };

@@ -1,4 +1,4 @@
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { partitionWriteUnits } from '../../core/capacity/partition-ceilings.ts';
 import { showNumber, showShare } from '../../core/show/numbers.ts';
 import { sampleKeys } from '../../run/tables/sample-keys.ts';

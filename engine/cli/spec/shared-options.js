@@ -4,6 +4,11 @@ import { anyText, count, countUpTo, name, oneWordOf, onOff } from './values.js';
 // Options that several commands share.
 
 export const allPatterns = option({ type: onOff, help: 'every pattern that was ever read by Scan' });
+export const warm = option({
+  type: count,
+  shown: 'units',
+  help: 'raise what tables and indexes take at once to so many write units a second first; costs once',
+});
 export const yes = option({ type: onOff, help: 'do not ask on a production stack' });
 export const upTo = option({ type: name, shown: 'migration', help: 'up to and including this one, by id or number' });
 export const phase = option({
@@ -19,6 +24,8 @@ export const writeRate = option({
   help: 'write units per second, index writes included (default: the stack’s budget)',
 });
 export const readRate = option({ type: count, shown: 'units', help: 'read units per second (default: the stack’s budget)' });
+// More would wait for the one that writes the requests.
+export const threads = option({ type: countUpTo(8), help: 'sign and send in so many threads besides, within the same budget' });
 export const noPitrOk = option({ type: onOff, help: 'go on in production without point-in-time recovery' });
 export const kmsKey = option({ type: anyText, shown: 'arn', help: 'native: encrypt with this key' });
 export const pollMs = option({ type: count, help: 'how often to ask whether it is done', hidden: true });

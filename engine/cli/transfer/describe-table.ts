@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { schemaStore } from '../../aws/transfer/schema-store.ts';
 import type { TableSchema } from '../../core/transfer/table-schema.ts';
 import type { Context } from '../context.ts';

@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
 import type { OpenStack } from '../open-stack.ts';
 
 /** A table of the stack by its name in the catalogue or its physical one. */

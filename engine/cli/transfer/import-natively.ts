@@ -1,6 +1,6 @@
-import { keyAlias } from '../../../tables/key-alias.ts';
-import { importSuffix } from '../../../tables/made-table-names.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { keyAlias } from '../../../tables/model/stack/key-alias.ts';
+import { importSuffix } from '../../../tables/model/stack/made-table-names.ts';
 import { errorStreamOf, logGroupName } from '../../aws/transfer/import-log.ts';
 import { plural, showNumber } from '../../core/show/numbers.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';

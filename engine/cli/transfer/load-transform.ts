@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { ItemTransform } from '../../core/transfer/line-requests.ts';
 import { withOptionFile } from '../../local/file-problem.ts';
 import { sha256 } from '../../local/sha256.ts';
 import type { Context } from '../context.ts';
+import { importDefault } from '../project/import-default.ts';
 
 export interface LoadedTransform {
   readonly apply: ItemTransform;
@@ -18,13 +18,12 @@ export interface LoadedTransform {
 export async function loadTransform(context: Context, file: string): Promise<LoadedTransform> {
   const path = resolve(context.root, file);
   const text = await withOptionFile('--transform', file, () => readFile(path));
-  const module = (await import(pathToFileURL(path).href).catch((error: unknown) => {
+  const transform = await importDefault(path).catch((error: unknown) => {
     throw new TablewrightError('BAD_ARGUMENT', `--transform ${file}: ${(error as Error).message}`, {
       cause: error,
       next: 'Correct the module.',
     });
-  })) as { readonly default?: unknown };
-  const transform = module.default;
+  });
   if (typeof transform !== 'function') {
     throw new TablewrightError(
       'BAD_ARGUMENT',

@@ -18,8 +18,7 @@ export function nativeEnvironment(
   const progress = showProgress(context.output);
   return {
     progress,
-    native: nativeStore(
-      stack.client,
+    native: nativeStore(stack.client, () =>
       logsClient({ region: stack.config.region, endpoint: stack.endpoint, patience: stack.patience }),
     ),
     store: stack.store,

@@ -1,5 +1,5 @@
-import { exportBucketName, givenBucketName } from '../../../tables/export-bucket-name.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { exportBucketName, givenBucketName } from '../../../tables/model/stack/export-bucket-name.ts';
 import { callerAccount } from '../../aws/caller-account.ts';
 import type { OpenStack } from '../open-stack.ts';
 import { localStack } from '../read-stack.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
 import type { DynamoDBClient } from '../../aws/clients.ts';
 import { pageStore } from '../../aws/transfer/page-store.ts';
 import { batchWriteStore } from '../../aws/write/batch-write-store.ts';

@@ -1,4 +1,4 @@
-import { partitionOf, tableArn } from '../../../tables/aws-place.ts';
+import { partitionOf, tableArn } from '../../../tables/model/stack/aws-place.ts';
 import type { OpenStack } from '../open-stack.ts';
 
 /** A table's ARN as a portable export names it; a stack without a known account has zeros there. */

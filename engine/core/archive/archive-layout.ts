@@ -1,16 +1,24 @@
-/** Partitions by date, named so that Athena and its like find them. */
-export const scanFile = (date: string, scanId: string): string => `scans/date=${date}/${safeName(scanId)}.jsonl`;
-export const symbolFile = (date: string, scanId: string): string => `symbols-by-scan/date=${date}/${safeName(scanId)}.jsonl`;
-export const timeframeFile = (date: string, scanId: string): string =>
-  `timeframes-by-scan/date=${date}/${safeName(scanId)}.jsonl`;
-export const symbolFolder = (date: string): string => `symbols-by-scan/date=${date}/`;
-export const timeframeFolder = (date: string): string => `timeframes-by-scan/date=${date}/`;
-export const symbolDayFile = (date: string): string => `symbols-by-day/date=${date}/all.jsonl`;
-export const timeframeDayFile = (date: string): string => `timeframes-by-day/date=${date}/all.jsonl`;
+import type { Archive } from '../../../tables/model/archive.ts';
 
-/** Scan ids become file names; what may not stand there is written as its code. */
-function safeName(scanId: string): string {
-  return scanId.replaceAll(/[^\w.-]/g, (symbol) => `%${(symbol.codePointAt(0) ?? 0).toString(16)}`);
+/** Partitions by date, named so that Athena and its like find them: `scans/date=2025-12-17/scan-1.jsonl`. */
+export function subjectFile({ subject }: Archive, date: string, id: string): string {
+  return `${subject}s/date=${date}/${safeName(id)}.jsonl`;
+}
+
+/** The lines of a group, by subject: `symbols-by-scan/date=2025-12-17/`. */
+export function groupFolder({ subject }: Archive, group: string, date: string): string {
+  return `${group}-by-${subject}/date=${date}/`;
+}
+
+export function groupFile(archive: Archive, group: string, date: string, id: string): string {
+  return `${groupFolder(archive, group, date)}${safeName(id)}.jsonl`;
+}
+
+export const dayFile = (group: string, date: string): string => `${group}-by-day/date=${date}/all.jsonl`;
+
+/** Ids become file names; what may not stand there is written as its code. */
+function safeName(id: string): string {
+  return id.replaceAll(/[^\w.-]/g, (symbol) => `%${(symbol.codePointAt(0) ?? 0).toString(16)}`);
 }
 
 export function printLines(lines: readonly object[]): string {

@@ -31,7 +31,7 @@ export function estimateDeleteUnits(table: WriteTable): number {
 }
 
 function isInIndex(index: Index, item: Item): boolean {
-  return Object.hasOwn(item, index.hash.name) && (index.range === undefined || Object.hasOwn(item, index.range.name));
+  return keyNames(index).every((name) => Object.hasOwn(item, name));
 }
 
 function entryBytes(table: WriteTable, index: Index, item: Item, bytes: number): number {

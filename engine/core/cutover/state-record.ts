@@ -1,4 +1,4 @@
-import type { PatternState, ReadState } from '../../../tables/tablewright/cutover-records.ts';
+import type { PatternState, ReadState } from '../../../tables/model/ledger/cutover-records.ts';
 
 export type { PatternState, ReadState };
 

@@ -23,7 +23,7 @@ export function valueBytes(value: AttributeValue): number {
   if ('M' in value) return containerOverheadBytes + itemBytes(value.M) + elementOverheadBytes * Object.keys(value.M).length;
   if ('L' in value) return containerOverheadBytes + total(value.L, valueBytes) + elementOverheadBytes * value.L.length;
   if ('SS' in value) return total(value.SS, textBytes);
-  if ('NS' in value) return total(value.NS, numberBytes);
+  if ('NS' in value) return total(value.NS, (text) => numberBytes(text));
   return total(value.BS, (bytes) => bytes.byteLength);
 }
 
@@ -39,10 +39,10 @@ const zero = 48;
 const nine = 57;
 
 /** A byte per two significant digits and one more; leading and trailing zeros are not stored. */
-function numberBytes(text: string): number {
+export function numberBytes(text: string, from = 0, to: number = text.length): number {
   let digits = 0;
   let pendingZeros = 0;
-  for (let at = 0; at < text.length; at += 1) {
+  for (let at = from; at < to; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x65 || code === 0x45) break;
     if (code < zero || code > nine) continue;

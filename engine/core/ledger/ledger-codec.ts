@@ -1,11 +1,11 @@
 import { type AttributeValue, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
 import type { InputOf, RecordOf } from '../../../tables/model/entity.ts';
 import { buildItem, recoverKeyValues } from '../../../tables/model/item.ts';
+import { formatAttribute, ledger, ledgerEntities } from '../../../tables/model/ledger/ledger.ts';
+import type { KeyOf, LedgerEntity, RangeOf } from '../../../tables/model/ledger/ledger-entity.ts';
 import { marshalObject } from '../../../tables/model/marshal.ts';
 import { readableMembers, tryReadExactly } from '../../../tables/model/read-exactly.ts';
 import { literalPrefix, renderPrefix, renderTemplate } from '../../../tables/model/template.ts';
-import { formatAttribute, ledger, ledgerEntities } from '../../../tables/tablewright/ledger.ts';
-import type { KeyOf, LedgerEntity, RangeOf } from '../../../tables/tablewright/ledger-entity.ts';
 import { damagedLedger, newerLedger } from './ledger-errors.ts';
 
 /** The one way between the ledger's records and what is stored of them. */

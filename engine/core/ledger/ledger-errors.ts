@@ -1,7 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { showKey } from '../../../tables/model/item.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 
 export const shownLedgerKey = (item: Item): string => showKey(ledger, item);
 

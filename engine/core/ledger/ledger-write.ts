@@ -1,8 +1,8 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../tables/model/canonical.ts';
 import type { InputOf } from '../../../tables/model/entity.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
-import type { KeyOf, LedgerEntity } from '../../../tables/tablewright/ledger-entity.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import type { KeyOf, LedgerEntity } from '../../../tables/model/ledger/ledger-entity.ts';
 import { itemBytes } from '../item/item-size.ts';
 import type { TransactEntry } from '../store/store.ts';
 import { deleteEntry, type EntryGuard, putEntry, updateEntry } from '../store/transact-entry.ts';

@@ -1,5 +1,5 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { chunkRecord, headRecord, partRecord } from '../../../tables/tablewright/journal-records.ts';
+import { chunkRecord, headRecord, partRecord } from '../../../tables/model/ledger/journal-records.ts';
 import {
   deadLetterRecord,
   eventRecord,
@@ -10,7 +10,7 @@ import {
   settledStates,
   stateRecord,
   stepRecord,
-} from '../../../tables/tablewright/migration-records.ts';
+} from '../../../tables/model/ledger/migration-records.ts';
 import { addCounts, addUnits, noCounts, noUnits } from '../migrate/counts.ts';
 import { isPass } from '../migrate/define-migration.ts';
 import type { MigrationSource } from '../migrate/migration-set.ts';

@@ -1,8 +1,8 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { cutoverEvent, cutoverState, shadowCounts, shadowDifference } from '../../../tables/tablewright/cutover-records.ts';
-import { chunkRecord, headRecord, partRecord } from '../../../tables/tablewright/journal-records.ts';
-import type { LedgerEntity } from '../../../tables/tablewright/ledger-entity.ts';
-import { pauseRecord } from '../../../tables/tablewright/lock-records.ts';
+import { cutoverEvent, cutoverState, shadowCounts, shadowDifference } from '../../../tables/model/ledger/cutover-records.ts';
+import { chunkRecord, headRecord, partRecord } from '../../../tables/model/ledger/journal-records.ts';
+import type { LedgerEntity } from '../../../tables/model/ledger/ledger-entity.ts';
+import { pauseRecord } from '../../../tables/model/ledger/lock-records.ts';
 import {
   deadLetterRecord,
   eventRecord,
@@ -10,9 +10,9 @@ import {
   stateRecord,
   stepRecord,
   timelineRecord,
-} from '../../../tables/tablewright/migration-records.ts';
-import { seedRow, seedSet, seedVolume } from '../../../tables/tablewright/seed-records.ts';
-import { bulkImportRecord, importRecord } from '../../../tables/tablewright/transfer-records.ts';
+} from '../../../tables/model/ledger/migration-records.ts';
+import { seedRow, seedSet, seedVolume } from '../../../tables/model/ledger/seed-records.ts';
+import { bulkImportRecord, importRecord } from '../../../tables/model/ledger/transfer-records.ts';
 import { initialState } from '../cutover/state-record.ts';
 import { hasKeyOf, salvage } from './ledger-codec.ts';
 import {

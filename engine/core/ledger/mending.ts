@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { InputOf } from '../../../tables/model/entity.ts';
-import type { LedgerEntity } from '../../../tables/tablewright/ledger-entity.ts';
+import type { LedgerEntity } from '../../../tables/model/ledger/ledger-entity.ts';
 import { type LedgerWrite, put, removeItem } from './ledger-write.ts';
 
 /** What becomes of a damaged record, and what that means to people. */

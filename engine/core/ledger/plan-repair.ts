@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../../tables/model/attribute-value.ts';
 import { absent } from '../../../tables/model/condition.ts';
-import { lockRecord } from '../../../tables/tablewright/lock-records.ts';
-import { eventRecord, type StateRecord, stateRecord } from '../../../tables/tablewright/migration-records.ts';
+import { lockRecord } from '../../../tables/model/ledger/lock-records.ts';
+import { eventRecord, type StateRecord, stateRecord } from '../../../tables/model/ledger/migration-records.ts';
 import type { MigrationSource } from '../migrate/migration-set.ts';
 import type { Seen } from '../store/expression.ts';
 import type { EntryGuard } from '../store/transact-entry.ts';

@@ -1,17 +1,17 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { RecordOf } from '../../../tables/model/entity.ts';
 import { recoverKeyValues } from '../../../tables/model/item.ts';
-import { cutoverEvent, cutoverState } from '../../../tables/tablewright/cutover-records.ts';
-import { chunkRecord, type HeadRecord, type JournalPart, partRecord } from '../../../tables/tablewright/journal-records.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
-import type { LedgerEntity } from '../../../tables/tablewright/ledger-entity.ts';
+import { cutoverEvent, cutoverState } from '../../../tables/model/ledger/cutover-records.ts';
+import { chunkRecord, type HeadRecord, type JournalPart, partRecord } from '../../../tables/model/ledger/journal-records.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import type { LedgerEntity } from '../../../tables/model/ledger/ledger-entity.ts';
 import {
   deadLetterRecord,
   eventRecord,
   segmentRecord,
   stateRecord,
   stepRecord,
-} from '../../../tables/tablewright/migration-records.ts';
+} from '../../../tables/model/ledger/migration-records.ts';
 import { inspectRecord, ledgerEntityOf } from './ledger-codec.ts';
 import { newerLedger, shownLedgerKey } from './ledger-errors.ts';
 

@@ -1,5 +1,5 @@
 import { type AttributeValue, attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
-import { type Index, keyNames, type Table } from '../../../tables/model/table.ts';
+import { type Index, keyNames, keyPartition, type Table } from '../../../tables/model/table.ts';
 import { estimatePutUnits, writeUnits } from '../capacity/write-units.ts';
 import type { GuardedChange } from './decide-item.ts';
 
@@ -37,7 +37,7 @@ export function writtenEntries(
   change: GuardedChange,
   before?: Item,
 ): readonly WrittenEntry[] {
-  const own = { part: '', key: attributeOf(change.key, table.key.hash.name) };
+  const own = { part: '', key: keyPartition(table.key, change.key) };
   return [
     own,
     ...table.indexes.flatMap((index) => {
@@ -48,7 +48,7 @@ export function writtenEntries(
 }
 
 function insertedInto(index: Index, item: Item): readonly (AttributeValue | undefined)[] {
-  return keyNames(index).every((name) => Object.hasOwn(item, name)) ? [attributeOf(item, index.hash.name)] : [];
+  return keyNames(index).every((name) => Object.hasOwn(item, name)) ? [keyPartition(index, item)] : [];
 }
 
 function entryUnits(index: Index, units: number): number {
@@ -63,8 +63,7 @@ function entriesWritten(index: Index, change: UpdateChange, item: Item | undefin
   const untouched = (name: string) => item === undefined || Object.hasOwn(item, name);
   const isIn = names.every((name) => (isTouched(change, name) ? Object.hasOwn(change.before, name) : untouched(name)));
   const willBeIn = names.every((name) => (isTouched(change, name) ? Object.hasOwn(change.set, name) : untouched(name)));
-  const { name: hash } = index.hash;
-  const keyIn = (side: Item) => attributeOf(isTouched(change, hash) ? side : (item ?? {}), hash);
+  const keyIn = (side: Item) => keyPartition(index, (name) => attributeOf(isTouched(change, name) ? side : (item ?? {}), name));
   if (names.some((name) => isTouched(change, name))) {
     return [...(isIn ? [keyIn(change.before)] : []), ...(willBeIn ? [keyIn(change.set)] : [])];
   }

@@ -1,4 +1,4 @@
-import type { ConsumedUnits, Counts } from '../../../tables/tablewright/migration-records.ts';
+import type { ConsumedUnits, Counts } from '../../../tables/model/ledger/migration-records.ts';
 
 export type { ConsumedUnits, Counts };
 

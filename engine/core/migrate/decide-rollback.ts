@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { StateRecord, StepRecord } from '../../../tables/tablewright/migration-records.ts';
+import type { StateRecord, StepRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { isPass, isPassKind, type Migration, type Step } from './define-migration.ts';
 import type { MigrationSource } from './migration-set.ts';
 

@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { type MigrationState, type StateRecord, settledStates } from '../../../tables/tablewright/migration-records.ts';
+import { type MigrationState, type StateRecord, settledStates } from '../../../tables/model/ledger/migration-records.ts';
 import { type Migration, type Phase, phaseOf, unwrittenIn } from './define-migration.ts';
 import type { MigrationSource } from './migration-set.ts';
 

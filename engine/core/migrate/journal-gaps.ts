@@ -1,5 +1,5 @@
-import type { HeadRecord } from '../../../tables/tablewright/journal-records.ts';
-import type { PartPlace, SegmentRecord } from '../../../tables/tablewright/migration-records.ts';
+import type { HeadRecord } from '../../../tables/model/ledger/journal-records.ts';
+import type { PartPlace, SegmentRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { plural } from '../show/numbers.ts';
 
 /** What is known of a part without its entries. Parts of before format 2 do not say how many came before them. */

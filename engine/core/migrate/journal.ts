@@ -1,8 +1,8 @@
 import { attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
-import type { JournalPart } from '../../../tables/tablewright/journal-records.ts';
-import { chunkRecord, headRecord, partRecord } from '../../../tables/tablewright/journal-records.ts';
-import type { PartPlace } from '../../../tables/tablewright/migration-records.ts';
+import type { JournalPart } from '../../../tables/model/ledger/journal-records.ts';
+import { chunkRecord, headRecord, partRecord } from '../../../tables/model/ledger/journal-records.ts';
+import type { PartPlace } from '../../../tables/model/ledger/migration-records.ts';
 import { fromJsonItem, isTexts, type JsonItem, toJsonItem } from '../item/dynamo-json.ts';
 import { type LedgerWrite, remove, setMembers } from '../ledger/ledger-write.ts';
 import type { Guard, GuardedChange, Update } from './decide-item.ts';

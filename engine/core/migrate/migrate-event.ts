@@ -1,4 +1,4 @@
-import type { MigrationState, Pass, RefusalCount } from '../../../tables/tablewright/migration-records.ts';
+import type { MigrationState, Pass, RefusalCount } from '../../../tables/model/ledger/migration-records.ts';
 import type { LimiterStatus, SlowReason } from '../capacity/capacity-limiter.ts';
 import type { RingingAlarm } from './alarms.ts';
 import type { ConsumedUnits, Counts } from './counts.ts';

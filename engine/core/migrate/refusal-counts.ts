@@ -1,4 +1,4 @@
-import type { RefusalCount } from '../../../tables/tablewright/migration-records.ts';
+import type { RefusalCount } from '../../../tables/model/ledger/migration-records.ts';
 import type { ThrottlingReason } from '../store/throttling.ts';
 
 /** DynamoDB has sixteen reasons, for a table and its indexes; what is more comes from something else. */

@@ -1,4 +1,4 @@
-import { type StateRecord, settledStates } from '../../../tables/tablewright/migration-records.ts';
+import { type StateRecord, settledStates } from '../../../tables/model/ledger/migration-records.ts';
 import type { MigrationSource } from './migration-set.ts';
 
 export interface StateRepair {

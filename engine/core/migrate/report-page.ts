@@ -6,7 +6,7 @@ import type {
   StateRecord,
   StepRecord,
   TimelineRecord,
-} from '../../../tables/tablewright/migration-records.ts';
+} from '../../../tables/model/ledger/migration-records.ts';
 import { showNumber } from '../show/numbers.ts';
 import { shownReason } from '../store/throttling.ts';
 import type { Counts } from './counts.ts';

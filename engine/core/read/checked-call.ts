@@ -2,7 +2,7 @@ import type { Condition } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { describeIssue } from '../../../tables/model/item.ts';
 import { type Pattern, paramsSchema } from '../../../tables/model/pattern.ts';
-import type { KeySchema, Table } from '../../../tables/model/table.ts';
+import { type IndexKey, keyParts, type Table } from '../../../tables/model/table.ts';
 import { renderTemplate } from '../../../tables/model/template.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -49,8 +49,8 @@ export function exampleCall(pattern: Pattern): string {
 }
 
 /** The key that the pattern is read by: its index's or the table's own. */
-export function keyRead({ table, pattern }: CheckedCall): KeySchema {
-  return table.indexes.find((index) => index.name === pattern.index) ?? table.key;
+export function keyRead({ table, pattern }: CheckedCall): IndexKey {
+  return table.indexes.find((index) => index.name === pattern.index) ?? keyParts(table.key);
 }
 
 /** The text of a template; undefined when an optional parameter in it was left out. */

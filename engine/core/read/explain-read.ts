@@ -118,13 +118,15 @@ function filteredStop(limit: number, { Limit }: QueryPlan['request']): string {
 function queryReasons({ call, request, limit, hydrate }: QueryPlan): readonly string[] {
   const { pattern } = call;
   const schema = keyRead(call);
-  const range = schema.range?.name;
+  const ranges = schema.range.map(({ name }) => name);
+  const range = ranges.length === 0 ? undefined : ranges.join(', then ');
   const place = pattern.index === undefined ? `the table's key` : `index ${pattern.index}`;
-  const narrowed = Object.values(request.ExpressionAttributeNames ?? {}).some((name) => name === range);
+  const used = new Set(Object.values(request.ExpressionAttributeNames ?? {}));
+  const narrowing = ranges.filter((name) => used.has(name));
   const filtered = request.FilterExpression !== undefined;
   return [
-    `The hash key ${schema.hash.name} of ${place} is given by equality, so only the records of that one partition are read.`,
-    ...(narrowed ? [`The range key ${range} narrows them further before anything is read.`] : []),
+    `The hash key ${schema.hash.map(({ name }) => name).join(' + ')} of ${place} is given by equality, so only the records of that one partition are read.`,
+    ...(narrowing.length > 0 ? [`The range key ${narrowing.join(', ')} narrows them further before anything is read.`] : []),
     ...(range === undefined ? [] : [`They come sorted by ${range}, so nothing is sorted afterwards.`]),
     ...(filtered ? ['A filter drops other entities of the partition; those are read and paid for too.'] : []),
     ...(limit === undefined

@@ -3,8 +3,8 @@ import { type Condition, compareTexts } from '../../../tables/model/condition.ts
 import { compareDecimals } from '../../../tables/model/decimal.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { isGet, type KeyCondition } from '../../../tables/model/pattern.ts';
+import { type Naming, physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { keyAttributes, keyNames } from '../../../tables/model/table.ts';
-import { physicalName, type StackConfig } from '../../../tables/stack-config.ts';
 import { ExpressionBuilder, type KeyPart } from '../store/expression.ts';
 import type { GetRequest, PageAnswer, QueryRequest, ScanRequest } from '../store/store.ts';
 import { bindCondition, type CheckedCall, keyRead, renderParams } from './checked-call.ts';
@@ -42,7 +42,7 @@ export interface ReadStep {
   readonly rest: QueryPlan | undefined;
 }
 
-export type ReadNames = Pick<StackConfig, 'stack' | 'nameSuffix'>;
+export type ReadNames = Naming;
 
 /** Records that a filtered query looks at in one request at least, however few are wanted. */
 export const minFilteredLimit = 100;
@@ -78,7 +78,7 @@ function planGet(call: CheckedCall, target: Target, bounds: Bounds, { from }: Re
 function planQuery(call: CheckedCall, target: Target, bounds: Bounds, options: ReadOptions): QueryPlan {
   const { pattern } = call;
   const expressions = new ExpressionBuilder();
-  const KeyConditionExpression = expressions.keyCondition(hashFirst(call).flatMap((part) => keyParts(call, part)));
+  const KeyConditionExpression = expressions.keyCondition(keyPartsInOrder(call));
   const filter = pattern.filter === undefined ? undefined : expressions.condition(bindCondition(call, pattern.filter));
   const hydrate = pattern.hydrate === true;
   const request: QueryRequest = {
@@ -135,9 +135,20 @@ function startKey(call: CheckedCall, item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }
 
-function hashFirst(call: CheckedCall): readonly KeyCondition[] {
-  const isHash = ({ attribute }: KeyCondition) => Number(attribute === keyRead(call).hash.name);
-  return call.pattern.key.toSorted((a, b) => isHash(b) - isHash(a));
+/** In the order of the key's attributes. Behind one that was left out nothing may follow. */
+function keyPartsInOrder(call: CheckedCall): readonly KeyPart[] {
+  const { pattern } = call;
+  const given = keyNames(keyRead(call)).flatMap((name) => {
+    const condition = pattern.key.find(({ attribute }) => attribute === name);
+    return condition === undefined ? [] : [{ name, parts: keyParts(call, condition) }];
+  });
+  const gap = given.findIndex(({ parts }) => parts.length === 0 || parts.some(({ op }) => op !== 'equals'));
+  const behind = gap === -1 ? [] : given.slice(gap + 1).filter(({ parts }) => parts.length > 0);
+  if (behind.length === 0) return given.flatMap(({ parts }) => parts);
+  const names = behind.map(({ name }) => name).join(', ');
+  throw new TablewrightError('BAD_PARAMETER', `${pattern.name}: ${names} is given, but ${given[gap]?.name} before it is not`, {
+    next: 'Sort keys are given from the left: give the earlier one too, or leave the later one out.',
+  });
 }
 
 function equality(call: CheckedCall, condition: KeyCondition): readonly [string, AttributeValue] {

@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { isGet } from '../../../tables/model/pattern.ts';
+import { isGet, openRange } from '../../../tables/model/pattern.ts';
 import type { ReadState } from '../cutover/state-record.ts';
 import { type CheckedCall, keyRead, ownLimit } from './checked-call.ts';
 import { badCursor, type CursorPosition } from './cursor.ts';
@@ -90,9 +90,7 @@ function orderProblem(call: CheckedCall, { reverse }: ReadOptions): Problem | un
 /** An open range key sorts the answer; one record, or records of one key, have no order. */
 function isSorted(call: CheckedCall): boolean {
   const { pattern, table } = call;
-  const { range } = keyRead(call);
-  const fixed = pattern.key.some(({ attribute, op }) => attribute === range?.name && op === 'equals');
-  return range !== undefined && !fixed && !isGet(pattern, table.key.range?.name);
+  return openRange(keyRead(call), pattern) !== undefined && !isGet(pattern, table.key.range?.name);
 }
 
 function smaller(a: number | undefined, b: number | undefined): number | undefined {

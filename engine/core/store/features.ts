@@ -2,7 +2,16 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { maxTransactionWrites } from '../../../tables/model/operation.ts';
 
 /** What servers that speak DynamoDB's protocol may do without. */
-export const features = ['encryption', 'point-in-time recovery', 'tags', 'backups', 'TTL', 'PartiQL', 'transactions'] as const;
+export const features = [
+  'encryption',
+  'point-in-time recovery',
+  'tags',
+  'backups',
+  'TTL',
+  'PartiQL',
+  'transactions',
+  'index keys of several attributes',
+] as const;
 
 export type Feature = (typeof features)[number];
 
@@ -22,6 +31,11 @@ const needs: Partial<Readonly<Record<Feature, Need>>> = {
     operation: 'TransactWriteItems',
     purpose: `the ledger and every operation are written with it, up to ${maxTransactionWrites} actions at once`,
     since: 'DynamoDB Local 1.21.0',
+  },
+  'index keys of several attributes': {
+    operation: 'index keys of several attributes',
+    purpose: 'the catalogue has indexes with them',
+    since: 'DynamoDB Local 3.3.0',
   },
 };
 

@@ -166,6 +166,29 @@ export interface TableDescription {
   readonly bytes: number;
   readonly ttl: { readonly status: string; readonly attribute: string | undefined };
   readonly indexes: readonly IndexDescription[];
+  readonly settings: TableSettings;
+}
+
+/** What of a table has nothing to do with its keys; undefined where the server does not say. */
+export interface TableSettings {
+  /** Indexes that share the table's partition key: they are made with the table and stay as long as it does. */
+  readonly localIndexes: readonly string[];
+  /** What its stream carries. */
+  readonly stream: string | undefined;
+  readonly deletionProtection: boolean;
+  readonly tableClass: string;
+  /** The most that an on-demand table may use. */
+  readonly maximum: Partial<Units> | undefined;
+  /** The customer's key that it is encrypted with. */
+  readonly keyArn: string | undefined;
+  /** What it takes at once, without growing first. */
+  readonly warm: Partial<Units> | undefined;
+}
+
+/** Units per second. */
+export interface Units {
+  readonly read: number;
+  readonly write: number;
 }
 
 export interface IndexDescription {
@@ -174,4 +197,6 @@ export interface IndexDescription {
   readonly key: readonly KeyElement[];
   readonly projection: ProjectionRequest;
   readonly capacity: { readonly read: number; readonly write: number };
+  /** As a table's. */
+  readonly warm?: Partial<Units> | undefined;
 }

@@ -1,5 +1,5 @@
+import type { StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import type { StackConfig } from '../../../tables/stack-config.ts';
 import type { Feature, Lacks } from '../store/features.ts';
 import type { TableDescription } from '../store/store.ts';
 import { compareTable, type TableDifference } from './compare-table.ts';

@@ -1,5 +1,5 @@
-import { type KeySchema, keyAttributes, type Projection, type Table } from '../../../tables/model/table.ts';
-import { billingOf, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
+import { billingOf, physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
+import { type IndexKey, type KeySchema, keyAttributes, type Projection, type Table } from '../../../tables/model/table.ts';
 import type { IndexDescription, KeyElement, ProjectionRequest, TableDescription } from '../store/store.ts';
 import { keyElements } from './create-table.ts';
 import { anotherKey, droppedByHand, movedTtl, type Remedy, writtenOnce } from './remedies.ts';
@@ -68,8 +68,8 @@ function compareIndexes(table: Table, found: TableDescription, region: string, d
   ];
 }
 
-/** `PK (S) / SK (S)` */
-function wantedKey(table: Table, schema: KeySchema): string {
+/** `PK (S) / SK (S)`, and `tenant (S) + region (S) / day (S)` where there are several. */
+function wantedKey(table: Table, schema: KeySchema | IndexKey): string {
   const types = Object.fromEntries(keyAttributes(table).map((attribute) => [attribute.name, attribute.type]));
   return showKeySchema(keyElements(schema), types);
 }
@@ -79,9 +79,11 @@ function foundKey(found: TableDescription, key: readonly KeyElement[]): string {
 }
 
 function showKeySchema(key: readonly KeyElement[], types: Readonly<Record<string, string>>): string {
-  return key
-    .toSorted((a, b) => (a.KeyType < b.KeyType ? -1 : 1))
-    .map(({ AttributeName }) => `${AttributeName} (${types[AttributeName] ?? '?'})`)
+  const shown = (kind: KeyElement['KeyType']) =>
+    key.filter(({ KeyType }) => KeyType === kind).map(({ AttributeName }) => `${AttributeName} (${types[AttributeName] ?? '?'})`);
+  return [shown('HASH'), shown('RANGE')]
+    .filter((parts) => parts.length > 0)
+    .map((parts) => parts.join(' + '))
     .join(' / ');
 }
 

@@ -1,6 +1,6 @@
+import { physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
+import { type Tags, tableTags } from '../../../tables/model/stack/tags.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { physicalName, type StackConfig } from '../../../tables/stack-config.ts';
-import { type Tags, tableTags } from '../../../tables/tags.ts';
 import type { TableDifference } from './compare-table.ts';
 
 /** The tags that a table should have and has not. Others may hang on it, too: those are somebody else's. */

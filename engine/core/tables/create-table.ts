@@ -1,7 +1,14 @@
-import { type KeySchema, keyAttributes, type Projection, type Table } from '../../../tables/model/table.ts';
-import type { TableBilling } from '../../../tables/stack-config/billing.ts';
-import { billingOf, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
-import { type Tags, tableTags } from '../../../tables/tags.ts';
+import type { TableBilling } from '../../../tables/model/stack/config/billing.ts';
+import { billingOf, physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
+import { type Tags, tableTags } from '../../../tables/model/stack/tags.ts';
+import {
+  type IndexKey,
+  type KeySchema,
+  keyAttributes,
+  keyParts,
+  type Projection,
+  type Table,
+} from '../../../tables/model/table.ts';
 import type {
   AddIndexRequest,
   CreateTableRequest,
@@ -72,9 +79,12 @@ export function tagList(tags: Tags): { Key: string; Value: string }[] {
   return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
-export function keyElements(schema: KeySchema): KeyElement[] {
-  const hash: KeyElement = { AttributeName: schema.hash.name, KeyType: 'HASH' };
-  return schema.range === undefined ? [hash] : [hash, { AttributeName: schema.range.name, KeyType: 'RANGE' }];
+export function keyElements(schema: KeySchema | IndexKey): KeyElement[] {
+  const { hash, range } = keyParts(schema);
+  return [
+    ...hash.map(({ name }) => ({ AttributeName: name, KeyType: 'HASH' as const })),
+    ...range.map(({ name }) => ({ AttributeName: name, KeyType: 'RANGE' as const })),
+  ];
 }
 
 export function projectionRequest(projection: Projection): ProjectionRequest {

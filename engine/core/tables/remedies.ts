@@ -1,6 +1,6 @@
-import { dropIndexCommand } from '../../../tables/drop-index-command.ts';
+import { dropIndexCommand } from '../../../tables/model/stack/drop-index-command.ts';
+import { billingOf, type StackConfig, stackKind } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { billingOf, type StackConfig, stackKind } from '../../../tables/stack-config.ts';
 
 /** What to do about a difference that one deployment does not make go. */
 export interface Remedy {

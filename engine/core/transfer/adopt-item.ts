@@ -11,7 +11,8 @@ export function adoptItem(json: unknown): Item | undefined {
   return json as Item;
 }
 
-function adoptValue(json: unknown): boolean {
+/** As `adoptItem`, of one value. */
+export function adoptValue(json: unknown): boolean {
   if (!isRecord(json)) return false;
   let type: string | undefined;
   for (const name in json) {
@@ -48,7 +49,7 @@ export function hasBinary(item: Item): boolean {
   return false;
 }
 
-function isBinary(value: AttributeValue): boolean {
+export function isBinary(value: AttributeValue): boolean {
   if ('S' in value || 'N' in value) return false;
   if ('M' in value) return hasBinary(value.M);
   if ('L' in value) return value.L.some(isBinary);

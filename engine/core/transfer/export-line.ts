@@ -1,12 +1,16 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { toJsonItem } from '../item/dynamo-json.ts';
+import type { ItemText } from '../write/write-request.ts';
 import { adoptItem, hasBinary } from './adopt-item.ts';
+import type { ItemScanner } from './scan-item.ts';
 import type { RawItem } from './split-answer.ts';
 
 /** What one line of a data file says. */
 export type ExportLine =
   | { readonly kind: 'item'; readonly item: Item }
+  /** The same, of an item that was only looked at. */
+  | { readonly kind: 'text'; readonly asText: ItemText }
   /** A change: the images before and after, where the export has them. No new image: the item was deleted. */
   | { readonly kind: 'change'; readonly keys: Item; readonly before: Item | undefined; readonly after: Item | undefined };
 
@@ -33,6 +37,13 @@ export function printItem(item: Item): RawItem {
   return new TextEncoder().encode(JSON.stringify(hasBinary(item) ? toJsonItem(item) : item));
 }
 
+/** The item of a text that a scanner has read. */
+export function itemOf({ text }: ItemText): Item {
+  const item = adoptItem(JSON.parse(text));
+  if (item === undefined) throw new TypeError('not the text of an item');
+  return item;
+}
+
 export function parseItem(table: string, raw: RawItem): Item {
   const item = adoptItem(JSON.parse(new TextDecoder().decode(raw)));
   if (item !== undefined) return item;
@@ -45,8 +56,14 @@ export function notDynamo(table: string, what: string): TablewrightError {
   });
 }
 
-/** Problems never show the line's content: it may be anybody's data. */
-export function parseLine(text: string): LineResult {
+const textStart = '{"Item":';
+
+/** Problems never show the line's content: it may be anybody's data. With a scanner, items that it can read are not made. */
+export function parseLine(text: string, scan?: ItemScanner): LineResult {
+  if (scan !== undefined && text.startsWith(textStart) && text.endsWith('}')) {
+    const asText = scan(text, textStart.length, text.length - 1);
+    if (asText !== undefined) return { kind: 'text', asText };
+  }
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Index, type KeySchema, onDemand, type Table } from '../../../tables/model/table.ts';
+import { type Index, type KeyAttribute, type KeySchema, onDemand, type Table } from '../../../tables/model/table.ts';
 
 /** Where an export keeps what its table was. */
 export const schemaFile = 'schema.json';
@@ -67,7 +67,9 @@ export function tableOfSchema(schema: TableSchema): Table {
   const { TableName: name, TimeToLive: ttl, GlobalSecondaryIndexes = [], LocalSecondaryIndexes = [] } = schema;
   const indexes = [...GlobalSecondaryIndexes, ...LocalSecondaryIndexes].map((one): Index => {
     const { ProjectionType: type, NonKeyAttributes: include = [] } = one.Projection;
-    return { name: one.IndexName, ...keyOf(schema, one.KeySchema), projection: type === 'INCLUDE' ? { include } : type };
+    const hash = keyParts(schema, one.KeySchema, 'HASH');
+    const range = keyParts(schema, one.KeySchema, 'RANGE');
+    return { name: one.IndexName, hash, range, projection: type === 'INCLUDE' ? { include } : type };
   });
   return {
     name,
@@ -83,13 +85,19 @@ export function tableOfSchema(schema: TableSchema): Table {
   };
 }
 
-/** Of an index key with several attributes the first ones: they say which items are in it well enough to count units. */
-function keyOf({ AttributeDefinitions }: TableSchema, elements: TableSchema['KeySchema']): KeySchema {
-  const attribute = (kind: 'HASH' | 'RANGE') => {
-    const name = elements.find(({ KeyType }) => KeyType === kind)?.AttributeName;
-    const type = AttributeDefinitions.find(({ AttributeName }) => AttributeName === name)?.AttributeType;
-    return name === undefined ? undefined : { name, type: type ?? 'S' };
-  };
-  const range = attribute('RANGE');
-  return { hash: attribute('HASH') ?? { name: '', type: 'S' }, ...(range === undefined ? {} : { range }) };
+function keyOf(schema: TableSchema, elements: TableSchema['KeySchema']): KeySchema {
+  const [hash = { name: '', type: 'S' as const }] = keyParts(schema, elements, 'HASH');
+  const [range] = keyParts(schema, elements, 'RANGE');
+  return { hash, ...(range === undefined ? {} : { range }) };
+}
+
+function keyParts(
+  { AttributeDefinitions }: TableSchema,
+  elements: TableSchema['KeySchema'],
+  kind: 'HASH' | 'RANGE',
+): readonly KeyAttribute[] {
+  return elements.flatMap(({ AttributeName: name, KeyType }) => {
+    const type = AttributeDefinitions.find(({ AttributeName }) => AttributeName === name)?.AttributeType ?? 'S';
+    return KeyType === kind ? [{ name, type }] : [];
+  });
 }

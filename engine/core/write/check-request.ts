@@ -1,7 +1,7 @@
 import { type AttributeValue, attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { decimalProblem } from '../../../tables/model/decimal.ts';
-import { keyProblems, maxHashBytes, maxRangeBytes, showKey } from '../../../tables/model/item.ts';
+import { keyProblems, maxKeyBytes, showKey } from '../../../tables/model/item.ts';
 import { type KeyAttribute, keyAttributes, keyNames } from '../../../tables/model/table.ts';
 import { estimateDeleteUnits, estimatePutUnits } from '../capacity/write-units.ts';
 import { toJsonItem } from '../item/dynamo-json.ts';
@@ -25,6 +25,8 @@ export type Checked = Measured | { readonly problems: readonly string[] };
  * `{"S":""},`, a false as 2 and `{"BOOL":false},`; a control character becomes six.
  */
 const maxWireGrowth = 10;
+/** UTF-8 takes at most three bytes for what is one of a string's units. */
+const maxCharacterBytes = 3;
 const requestFrameBytes = 64;
 /** Items above this are serialised to know their wire size; below, 25 of them cannot reach the limit anyway. */
 const measureWireAboveBytes = 48 * 1_024;
@@ -32,30 +34,40 @@ const measureWireAboveBytes = 48 * 1_024;
 /** The check of one table's requests: made once, run on every request, so it avoids work for those that are right. */
 export function requestChecker(table: WriteTable): (request: WriteRequest) => Checked {
   const attributes = keyAttributes(table);
-  const ranges = new Set([table.key, ...table.indexes].flatMap((schema) => (schema.range ? [schema.range.name] : [])));
-  const limits = attributes.map((attribute) => (ranges.has(attribute.name) ? maxRangeBytes : maxHashBytes));
+  const limits = attributes.map((attribute) => maxKeyBytes(table, attribute));
+  const isShared = table.indexes.some(({ hash, range }) => hash.length > 1 || range.length > 1);
   const primary = keyNames(table.key);
   const isPlain = (body: Item): boolean =>
+    !isShared &&
     primary.every((name) => Object.hasOwn(body, name)) &&
     attributes.every((attribute, at) => fits(attribute, limits[at] ?? 0, body));
   return (request) => {
-    const body = bodyOf(request);
+    const asText = 'put' in request ? request.asText : undefined;
+    const body = asText?.part ?? bodyOf(request);
     if (!isPlain(body)) {
       const problems = [...keyProblems(table, body), ...attributes.flatMap((attribute) => numberProblems(attribute, body))];
       if (problems.length > 0) return { problems };
     }
-    return 'put' in request ? checkPut(table, request.put) : checkDelete(table, primary, request.delete);
+    if (asText !== undefined) return checkPut(table, asText.part, asText.bytes, textBytes(asText.text));
+    if (!('put' in request)) return checkDelete(table, primary, request.delete);
+    const bytes = itemBytes(body);
+    return checkPut(table, body, bytes, wireBytes(body, bytes));
   };
 }
 
-function checkPut(table: WriteTable, item: Item): Checked {
-  const bytes = itemBytes(item);
+/** The attributes that are looked at before a put is sent: those of the keys, and of what its indexes hold. */
+export function measuredNames(table: WriteTable): ReadonlySet<string> {
+  const included = table.indexes.flatMap(({ projection }) => (typeof projection === 'string' ? [] : projection.include));
+  return new Set([...keyAttributes(table).map(({ name }) => name), ...included]);
+}
+
+function checkPut(table: WriteTable, item: Item, bytes: number, onWire: number): Checked {
   if (bytes > maxItemBytes) {
     return { problems: [`${showKey(table, item)}: the item has ${bytes} bytes, DynamoDB holds at most ${maxItemBytes}`] };
   }
   return {
     key: keyIdentity(table.key, item),
-    wireBytes: wireBytes(item, bytes),
+    wireBytes: onWire,
     units: estimatePutUnits(table, item, bytes),
   };
 }
@@ -68,6 +80,11 @@ function checkDelete(table: WriteTable, primary: readonly string[], key: Item): 
     wireBytes: wireBytes(key, itemBytes(key)),
     units: estimateDeleteUnits(table),
   };
+}
+
+function textBytes(text: string): number {
+  const most = text.length <= measureWireAboveBytes ? text.length * maxCharacterBytes : Buffer.byteLength(text);
+  return most + requestFrameBytes;
 }
 
 function wireBytes(body: Item, bytes: number): number {

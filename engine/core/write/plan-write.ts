@@ -1,5 +1,5 @@
 import type { Transaction, Write } from '../../../tables/model/operation.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { ReadNames } from '../read/plan-read.ts';
 import type { TransactEntry, TransactRequest } from '../store/store.ts';
 import { checkEntry, deleteEntry, type EntryGuard, putEntry, updateEntry } from '../store/transact-entry.ts';

@@ -6,6 +6,18 @@ export interface PutRequest {
   /** The physical name of the table. */
   readonly table: string;
   readonly put: Item;
+  /** The same item, where it came as text and nobody has to make it: then `put` makes it anew each time. */
+  readonly asText?: ItemText;
+}
+
+/** An item that is still text: what the writer has to know of it was read out of the text. */
+export interface ItemText {
+  /** Its DynamoDB JSON, as it can go into a request. */
+  readonly text: string;
+  /** See `itemBytes`. */
+  readonly bytes: number;
+  /** Those of its attributes that were asked for; see `measuredNames`. */
+  readonly part: Item;
 }
 
 /** Remove the item with this key, if there is one. */

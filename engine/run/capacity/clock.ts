@@ -14,6 +14,12 @@ export const systemClock: Clock = {
   },
 };
 
+/** Calls again and again, until what it returns is called. */
+export function every(ms: number, callback: () => void): () => void {
+  const timer = setInterval(callback, ms);
+  return () => clearInterval(timer);
+}
+
 /** Waits; an abort ends the wait at once, with the signal's reason. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
+import type { CutoverEvidence } from '../../../tables/model/ledger/cutover-records.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
-import type { CutoverEvidence } from '../../../tables/tablewright/cutover-records.ts';
 import type { ParityReport } from '../../core/cutover/parity-report.ts';
 import type { PatternState, ReadState } from '../../core/cutover/state-record.ts';
 import { legacyOf } from '../../core/read/plan-legacy.ts';

@@ -1,8 +1,8 @@
 import { absent, equals } from '../../../tables/model/condition.ts';
+import { type CutoverEvidence, cutoverEvent, cutoverState } from '../../../tables/model/ledger/cutover-records.ts';
+import { type MigrationState, stateRecord } from '../../../tables/model/ledger/migration-records.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import { type CutoverEvidence, cutoverEvent, cutoverState } from '../../../tables/tablewright/cutover-records.ts';
-import { type MigrationState, stateRecord } from '../../../tables/tablewright/migration-records.ts';
 import { initialState, type PatternState, type ReadState } from '../../core/cutover/state-record.ts';
 import { ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
 import type { TransactEntry } from '../../core/store/store.ts';

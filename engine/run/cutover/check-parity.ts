@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
 import type { ParityDifference, ParityReport } from '../../core/cutover/parity-report.ts';
 import { tableOf } from '../../core/read/checked-call.ts';

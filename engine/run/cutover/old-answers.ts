@@ -1,8 +1,8 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { type Condition, holds } from '../../../tables/model/condition.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
 import { type AnswerEntry, answerEntryOf } from '../../core/cutover/entry.ts';
 import { type PartitionValue, partitionId, valueByFilter, valueByKey } from '../../core/cutover/partition-values.ts';
 import { checkCall } from '../../core/read/checked-call.ts';

@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { cutoverState } from '../../../tables/model/ledger/cutover-records.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
-import { cutoverState } from '../../../tables/tablewright/cutover-records.ts';
 import { initialState, type PatternState, type ReadState } from '../../core/cutover/state-record.ts';
 import { readLedgerRecord, salvage } from '../../core/ledger/ledger-codec.ts';
 import { noRetryPolicy } from '../../core/store/retry-policy.ts';

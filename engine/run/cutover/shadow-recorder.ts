@@ -1,7 +1,7 @@
+import { shadowCounts, shadowDifference } from '../../../tables/model/ledger/cutover-records.ts';
+import { formatAttribute } from '../../../tables/model/ledger/ledger.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import { shadowCounts, shadowDifference } from '../../../tables/tablewright/cutover-records.ts';
-import { formatAttribute } from '../../../tables/tablewright/ledger.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
 import { answerEntryOf } from '../../core/cutover/entry.ts';
 import type { ParityDifference } from '../../core/cutover/parity-report.ts';

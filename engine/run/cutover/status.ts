@@ -1,7 +1,7 @@
+import { type ShadowCounts, shadowCounts } from '../../../tables/model/ledger/cutover-records.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
+import { patternsOf } from '../../../tables/model/project.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { patternsOf } from '../../../tables/tables.ts';
-import { type ShadowCounts, shadowCounts } from '../../../tables/tablewright/cutover-records.ts';
 import { initialState, type PatternState } from '../../core/cutover/state-record.ts';
 import { LedgerStore } from '../ledger/ledger-store.ts';
 import type { ReadEnvironment } from '../read/read-pattern.ts';

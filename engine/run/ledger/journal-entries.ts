@@ -1,4 +1,4 @@
-import { chunkRecord, type JournalPart, partRecord } from '../../../tables/tablewright/journal-records.ts';
+import { chunkRecord, type JournalPart, partRecord } from '../../../tables/model/ledger/journal-records.ts';
 import { ledgerKey } from '../../core/ledger/ledger-codec.ts';
 import { damagedLedger } from '../../core/ledger/ledger-errors.ts';
 import { type JournalEntry, parseEntries } from '../../core/migrate/journal.ts';

@@ -4,8 +4,8 @@ import {
   headRecord,
   type JournalPart,
   partRecord,
-} from '../../../tables/tablewright/journal-records.ts';
-import { type PauseRecord, pauseRecord } from '../../../tables/tablewright/lock-records.ts';
+} from '../../../tables/model/ledger/journal-records.ts';
+import { type PauseRecord, pauseRecord } from '../../../tables/model/ledger/lock-records.ts';
 import {
   type DeadRecord,
   deadLetterRecord,
@@ -21,7 +21,7 @@ import {
   stepRecord,
   type TimelineRecord,
   timelineRecord,
-} from '../../../tables/tablewright/migration-records.ts';
+} from '../../../tables/model/ledger/migration-records.ts';
 import { LedgerStore, ledgerOf, type MigrationLedger } from './ledger-store.ts';
 import { lockScope } from './lock.ts';
 

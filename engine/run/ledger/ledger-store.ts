@@ -1,9 +1,9 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { RecordOf } from '../../../tables/model/entity.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
-import type { KeyOf, LedgerEntity, RangeOf } from '../../../tables/tablewright/ledger-entity.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import type { KeyOf, LedgerEntity, RangeOf } from '../../../tables/model/ledger/ledger-entity.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { ledgerKey, ledgerRange, readLedgerRecord, readLedgerRecords } from '../../core/ledger/ledger-codec.ts';
 import type { ReadNames } from '../../core/read/plan-read.ts';
 import { ExpressionBuilder, type KeyPart } from '../../core/store/expression.ts';

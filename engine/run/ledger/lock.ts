@@ -1,9 +1,9 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { absent, all, any, equals, greater } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { type LeaseRecord, lockRecord, maxLockToken } from '../../../tables/model/ledger/lock-records.ts';
+import { stateRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import { type LeaseRecord, lockRecord, maxLockToken } from '../../../tables/tablewright/lock-records.ts';
-import { stateRecord } from '../../../tables/tablewright/migration-records.ts';
 import { inspectRecord, ledgerAttributes, ledgerItem, ledgerKey, salvage } from '../../core/ledger/ledger-codec.ts';
 import { damagedLedger, newerLedger, shownLedgerKey } from '../../core/ledger/ledger-errors.ts';
 import type { TransactEntry } from '../../core/store/store.ts';

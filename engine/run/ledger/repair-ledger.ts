@@ -1,4 +1,4 @@
-import { stateRecord } from '../../../tables/tablewright/migration-records.ts';
+import { stateRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { setMembers } from '../../core/ledger/ledger-write.ts';
 import { type PlannedMending, planRepair } from '../../core/ledger/plan-repair.ts';
 import { LedgerSurvey } from '../../core/ledger/survey.ts';

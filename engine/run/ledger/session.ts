@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { eventRecord, type HistoryKind } from '../../../tables/model/ledger/migration-records.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import { eventRecord, type HistoryKind } from '../../../tables/tablewright/migration-records.ts';
 import { type LedgerWrite, put } from '../../core/ledger/ledger-write.ts';
 import { AlarmWatch } from '../migrate/alarm-watch.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';

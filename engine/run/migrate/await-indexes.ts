@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { WaitForIndexStep } from '../../core/migrate/define-migration.ts';
 import { untilStopped } from '../store/until-stopped.ts';
 import type { RunContext } from './run-context.ts';

@@ -1,5 +1,5 @@
-import { physicalName } from '../../../tables/stack-config.ts';
-import { stepRecord } from '../../../tables/tablewright/migration-records.ts';
+import { stepRecord } from '../../../tables/model/ledger/migration-records.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { setMembers } from '../../core/ledger/ledger-write.ts';
 import type { CustomHandle, CustomStep } from '../../core/migrate/define-migration.ts';
 import { type StepContext, stepOf } from './run-context.ts';

@@ -1,6 +1,6 @@
 import type { Digest } from '../../../tables/model/canonical.ts';
+import type { StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import type { StackConfig } from '../../../tables/stack-config.ts';
 import type { Alarms } from '../../core/migrate/alarms.ts';
 import type { DataStore, ReadStore } from '../../core/migrate/data-store.ts';
 import type { CustomHandle } from '../../core/migrate/define-migration.ts';

@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { pauseRecord } from '../../../tables/model/ledger/lock-records.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import { pauseRecord } from '../../../tables/tablewright/lock-records.ts';
 import { ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
 import { deleteEntry, putEntry } from '../../core/store/transact-entry.ts';
 import type { LedgerReader } from '../ledger/ledger-reader.ts';

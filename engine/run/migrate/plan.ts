@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { requestCost } from '../../../tables/prices.ts';
-import { billingOf, physicalName } from '../../../tables/stack-config.ts';
+import { requestCost } from '../../../tables/model/stack/prices.ts';
+import { billingOf, physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { type ConsumedUnits, type Counts, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import type { ReadStore } from '../../core/migrate/data-store.ts';
 import { projectionWithIndexKeys } from '../../core/migrate/decide-item.ts';

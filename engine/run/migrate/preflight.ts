@@ -1,7 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { ledger as ledgerTable } from '../../../tables/model/ledger/ledger.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger as ledgerTable } from '../../../tables/tablewright/ledger.ts';
 import { isPass, type Migration } from '../../core/migrate/define-migration.ts';
 import { isListening, triggerCommand } from '../../core/migrate/listeners.ts';
 import { type Lacks, refuseLacking } from '../../core/store/features.ts';

@@ -1,4 +1,4 @@
-import type { Pass } from '../../../tables/tablewright/migration-records.ts';
+import type { Pass } from '../../../tables/model/ledger/migration-records.ts';
 import type { Migration } from '../../core/migrate/define-migration.ts';
 import type { PassProgress } from '../../core/migrate/migrate-event.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';

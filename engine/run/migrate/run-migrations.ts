@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { type HistoryKind, type StateRecord, stateRecord, stepRecord } from '../../../tables/tablewright/migration-records.ts';
+import { type HistoryKind, type StateRecord, stateRecord, stepRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { type LedgerWrite, put, setMembers } from '../../core/ledger/ledger-write.ts';
 import { decideRuns, type PlannedRun, type RunKind, type RunRequest } from '../../core/migrate/decide-runs.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';

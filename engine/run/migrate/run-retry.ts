@@ -1,7 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { type DeadRecord, deadLetterRecord } from '../../../tables/tablewright/migration-records.ts';
+import { type DeadRecord, deadLetterRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { fromJsonItem } from '../../core/item/dynamo-json.ts';
 import { remove } from '../../core/ledger/ledger-write.ts';
 import { isPass, type PassStep } from '../../core/migrate/define-migration.ts';

@@ -1,4 +1,4 @@
-import { type Pass, type SegmentRecord, type StepRecord, stepRecord } from '../../../tables/tablewright/migration-records.ts';
+import { type Pass, type SegmentRecord, type StepRecord, stepRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { put, setMembers } from '../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import { isPass, type PassStep, type Step } from '../../core/migrate/define-migration.ts';

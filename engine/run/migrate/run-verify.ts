@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { type StateRecord, settledStates } from '../../../tables/tablewright/migration-records.ts';
+import { type StateRecord, settledStates } from '../../../tables/model/ledger/migration-records.ts';
 import { noCounts, noUnits } from '../../core/migrate/counts.ts';
 import { changedSources, ledgerMismatch } from '../../core/migrate/decide-runs.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';

@@ -1,5 +1,4 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import {
   deadLetterRecord,
   type HistoryKind,
@@ -8,7 +7,8 @@ import {
   type SegmentRecord,
   type StateRecord,
   stateRecord,
-} from '../../../tables/tablewright/migration-records.ts';
+} from '../../../tables/model/ledger/migration-records.ts';
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { type LedgerWrite, put, remove } from '../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';

@@ -1,5 +1,5 @@
+import { type Pass, type RefusalCount, type Sample, timelineRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import { type Pass, type RefusalCount, type Sample, timelineRecord } from '../../../tables/tablewright/migration-records.ts';
 import { type LedgerWrite, put } from '../../core/ledger/ledger-write.ts';
 import type { PassProgress } from '../../core/migrate/migrate-event.ts';
 import { RefusalCounts } from '../../core/migrate/refusal-counts.ts';

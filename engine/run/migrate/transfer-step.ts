@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { stepRecord } from '../../../tables/tablewright/migration-records.ts';
+import { stepRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { setMembers } from '../../core/ledger/ledger-write.ts';
 import type { ExportStep, ImportStep } from '../../core/migrate/define-migration.ts';
 import type { RunContext } from './run-context.ts';

@@ -1,7 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Operation, OperationInput } from '../../../tables/model/operation.ts';
 import type { ParamsOf, Pattern, PatternParams, ResultOf } from '../../../tables/model/pattern.ts';
-import { type PatternName, type PatternNamed, patternsOf } from '../../../tables/tables.ts';
+import { type PatternName, type PatternNamed, type Project, patternsOf } from '../../../tables/model/project.ts';
 import { type CheckedCall, checkCall, type Params, tableOf } from '../../core/read/checked-call.ts';
 import type { CursorBinding, CursorSeal } from '../../core/read/cursor.ts';
 import { checkLimit, type ReadOptions } from '../../core/read/read-options.ts';
@@ -56,17 +56,17 @@ export interface Page<T> {
 }
 
 /** Consistent reads are for the table's own key; an index has none. The first few by an order have no other order. */
-type OptionsOf<Name extends PatternName, Options> = Options &
-  (PatternNamed<Name> extends { readonly index: string } ? { readonly consistent?: false | undefined } : unknown) &
-  (PatternNamed<Name> extends { readonly limit: number | string } ? { readonly reverse?: false | undefined } : unknown);
+type OptionsOf<P extends Project, Name extends PatternName<P>, Options> = Options &
+  (PatternNamed<P, Name> extends { readonly index: string } ? { readonly consistent?: false | undefined } : unknown) &
+  (PatternNamed<P, Name> extends { readonly limit: number | string } ? { readonly reverse?: false | undefined } : unknown);
 
 /** Parameters come first; where all of them are optional they may be left out. */
-export type CallArguments<Name extends PatternName, Options> =
-  Record<never, never> extends ParamsOf<PatternNamed<Name>>
-    ? readonly [params?: ParamsOf<PatternNamed<Name>>, options?: OptionsOf<Name, Options>]
-    : readonly [params: ParamsOf<PatternNamed<Name>>, options?: OptionsOf<Name, Options>];
+export type CallArguments<P extends Project, Name extends PatternName<P>, Options> =
+  Record<never, never> extends ParamsOf<PatternNamed<P, Name>>
+    ? readonly [params?: ParamsOf<PatternNamed<P, Name>>, options?: OptionsOf<P, Name, Options>]
+    : readonly [params: ParamsOf<PatternNamed<P, Name>>, options?: OptionsOf<P, Name, Options>];
 
-export type RecordNamed<Name extends PatternName> = ResultOf<PatternNamed<Name>>;
+export type RecordNamed<P extends Project, Name extends PatternName<P>> = ResultOf<PatternNamed<P, Name>>;
 
 /** One read as it was asked for. */
 interface ReadRequest {
@@ -76,7 +76,7 @@ interface ReadRequest {
 }
 
 /** Reads the catalogue's access patterns and carries out its operations, with the types of both. */
-export class Reader {
+export class Reader<P extends Project = Project> {
   readonly #options: ReaderOptions;
   readonly #patterns: ReadonlyMap<string, Pattern>;
 
@@ -86,16 +86,19 @@ export class Reader {
   }
 
   /** The records of a pattern, one by one; pages are fetched as they are needed. */
-  read<Name extends PatternName>(name: Name, ...call: CallArguments<Name, CallOptions>): Reading<RecordNamed<Name>> {
+  read<Name extends PatternName<P>>(name: Name, ...call: CallArguments<P, Name, CallOptions>): Reading<RecordNamed<P, Name>> {
     const request = this.#request(name, call);
     const { pattern } = request;
     const table = tableOf(this.#options.environment.tables, pattern);
     const pages = () => this.#pages(request);
-    return new Reading<RecordNamed<Name>>({ table, pattern, pages, onConsumed: this.#options.onConsumed });
+    return new Reading<RecordNamed<P, Name>>({ table, pattern, pages, onConsumed: this.#options.onConsumed });
   }
 
   /** One page and the cursor of the next. */
-  async page<Name extends PatternName>(name: Name, ...call: CallArguments<Name, PageOptions>): Promise<Page<RecordNamed<Name>>> {
+  async page<Name extends PatternName<P>>(
+    name: Name,
+    ...call: CallArguments<P, Name, PageOptions>
+  ): Promise<Page<RecordNamed<P, Name>>> {
     const [, { size = defaultPageSize, cursor } = {}]: readonly [unknown?, PageOptions?] = call;
     const request = this.#request(name, call);
     checkSize(name, size);
@@ -109,30 +112,33 @@ export class Reader {
     const position = pages.at(-1)?.position;
     const consumed = this.#consumed(name, pages);
     return {
-      records: items.map((item) => readRecord(checked.table, checked.pattern, item) as RecordNamed<Name>),
+      records: items.map((item) => readRecord(checked.table, checked.pattern, item) as RecordNamed<P, Name>),
       cursor: position === undefined ? undefined : this.#options.cursors.seal(binding, position),
       consumed,
     };
   }
 
   /** The first record by the pattern's order; undefined when there is none. */
-  async first<Name extends PatternName>(
+  async first<Name extends PatternName<P>>(
     name: Name,
-    ...call: CallArguments<Name, Omit<CallOptions, 'limit'>>
-  ): Promise<RecordNamed<Name> | undefined> {
+    ...call: CallArguments<P, Name, Omit<CallOptions, 'limit'>>
+  ): Promise<RecordNamed<P, Name> | undefined> {
     const [params, options] = call;
-    const only = [params, { ...options, limit: 1 }] as unknown as CallArguments<Name, CallOptions>;
+    const only = [params, { ...options, limit: 1 }] as unknown as CallArguments<P, Name, CallOptions>;
     for await (const record of this.read(name, ...only)) return record;
     return undefined;
   }
 
   /** Is there a record? */
-  async exists<Name extends PatternName>(name: Name, ...call: CallArguments<Name, Omit<CallOptions, 'limit'>>): Promise<boolean> {
+  async exists<Name extends PatternName<P>>(
+    name: Name,
+    ...call: CallArguments<P, Name, Omit<CallOptions, 'limit'>>
+  ): Promise<boolean> {
     return (await this.#count(this.#request(name, call), { limit: 1 })) > 0;
   }
 
   /** How many records there are, up to the pattern's own limit; they are counted by DynamoDB and not fetched. */
-  async count<Name extends PatternName>(name: Name, ...call: CallArguments<Name, CallOptions>): Promise<number> {
+  async count<Name extends PatternName<P>>(name: Name, ...call: CallArguments<P, Name, CallOptions>): Promise<number> {
     return this.#count(this.#request(name, call), {});
   }
 

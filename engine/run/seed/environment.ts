@@ -1,7 +1,7 @@
 import type { Digest } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { physicalName, type StackConfig } from '../../../tables/stack-config.ts';
 import type { SeedEvent } from '../../core/seed/seed-event.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { BatchStore } from '../../core/write/batch-outcome.ts';

@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { StackConfig } from '../../../tables/stack-config.ts';
+import type { StackConfig } from '../../../tables/model/stack/stack-config.ts';
 
 /** A production stack takes no seeds, whatever else was asked for. */
 export function refuseProduction(config: Pick<StackConfig, 'production' | 'stack'>): void {

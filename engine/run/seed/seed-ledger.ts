@@ -1,8 +1,8 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { absent, equals } from '../../../tables/model/condition.ts';
 import type { InputOf } from '../../../tables/model/entity.ts';
+import { seedRow, seedSet, seedVolume, type VolumeRecord } from '../../../tables/model/ledger/seed-records.ts';
 import { isoOfEpochSeconds } from '../../../tables/model/time.ts';
-import { seedRow, seedSet, seedVolume, type VolumeRecord } from '../../../tables/tablewright/seed-records.ts';
 import { ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
 import type { LedgerRow } from '../../core/seed/plan-seed.ts';
 import { putEntry } from '../../core/store/transact-entry.ts';

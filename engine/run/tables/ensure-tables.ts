@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { physicalName, type StackConfig } from '../../../tables/stack-config.ts';
 import type { Lacks } from '../../core/store/features.ts';
 import type { Store } from '../../core/store/store.ts';
 import { addIndexRequest, createTableRequest } from '../../core/tables/create-table.ts';

@@ -1,6 +1,5 @@
-import { attributeOf } from '../../../tables/model/attribute-value.ts';
 import { canonicalValue } from '../../../tables/model/canonical.ts';
-import { keyAttributes, keyNames, type Table } from '../../../tables/model/table.ts';
+import { keyAttributes, keyNames, keyPartition, type Table } from '../../../tables/model/table.ts';
 import { KeyCounts, type KeySpread } from '../../core/capacity/key-counts.ts';
 import { projection } from '../../core/store/expression.ts';
 import { type ScanContext, scanPages } from '../store/read-pages.ts';
@@ -25,6 +24,7 @@ export async function sampleKeys(
   signal?: AbortSignal,
 ): Promise<KeySample> {
   const counts = new Map(['', ...table.indexes.map(({ name }) => name)].map((part) => [part, new KeyCounts()]));
+  const schemas = [{ part: '', schema: table.key }, ...table.indexes.map((index) => ({ part: index.name, schema: index }))];
   const names = keyAttributes(table).map(({ name }) => name);
   const perSegment = Math.ceil(sample / sampleSegments);
   let items = 0;
@@ -34,8 +34,8 @@ export async function sampleKeys(
     let seen = 0;
     for await (const page of scanPages(context, { ...place, ...projection(names) }, signal)) {
       for (const item of page.items) {
-        for (const { name: part, ...schema } of [{ name: '', ...table.key }, ...table.indexes]) {
-          const key = attributeOf(item, schema.hash.name);
+        for (const { part, schema } of schemas) {
+          const key = keyPartition(schema, item);
           if (key === undefined || !keyNames(schema).every((name) => Object.hasOwn(item, name))) continue;
           counts.get(part)?.add(canonicalValue(key));
         }

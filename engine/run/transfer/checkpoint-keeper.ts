@@ -1,4 +1,4 @@
-import type { ImportRecord } from '../../../tables/tablewright/transfer-records.ts';
+import type { ImportRecord } from '../../../tables/model/ledger/transfer-records.ts';
 import { checkpointEveryMs, type ImportEnvironment } from './import-environment.ts';
 import type { ImportLedger } from './import-ledger.ts';
 import type { ImportSource } from './import-source.ts';

@@ -1,9 +1,11 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { keyProblems } from '../../../tables/model/item.ts';
+import type { ImportRecord } from '../../../tables/model/ledger/transfer-records.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import type { ImportRecord } from '../../../tables/tablewright/transfer-records.ts';
 import { lineRequests } from '../../core/transfer/line-requests.ts';
-import { bodyOf } from '../../core/write/write-request.ts';
+import { itemScanner } from '../../core/transfer/scan-item.ts';
+import { measuredNames } from '../../core/write/check-request.ts';
+import { bodyOf, type WriteRequest } from '../../core/write/write-request.ts';
 import { LedgerStore } from '../ledger/ledger-store.ts';
 import { writeAll } from '../write/write-all.ts';
 import type { WriteResult } from '../write/write-options.ts';
@@ -121,8 +123,10 @@ async function write(
 ): Promise<WriteResult> {
   const { codec, signal } = environment;
   const from = ledger.record.position;
-  const { table, transform } = request;
-  const source = new ImportSource({ opened, table, transform, codec, from });
+  const { table, transform, mode } = request;
+  const isAsItIs = transform === undefined && mode.kind === 'overwrite';
+  const scan = isAsItIs ? itemScanner(measuredNames(table)) : undefined;
+  const source = new ImportSource({ opened, table, transform, scan, codec, from });
   const keeper = new CheckpointKeeper(environment, source, ledger);
   try {
     const result = await carryOut(environment, opened, request, source, keeper);
@@ -133,6 +137,12 @@ async function write(
     await keeper.end(signal?.aborted ? 'interrupted' : 'failed').catch(() => undefined);
     throw error;
   }
+}
+
+/** Without the place that it came from. */
+function bareRequest(request: WriteRequest): WriteRequest {
+  const { table } = request;
+  return 'put' in request ? { table, put: request.put } : { table, delete: request.delete };
 }
 
 function carryOut(
@@ -154,11 +164,11 @@ function carryOut(
     onEvent,
     deadLetters: {
       write: (letter) => {
-        const { file, line, before: _, ...rest } = letter.request as ImportWrite;
+        const { file, line } = letter.request as ImportWrite;
         const place = `${opened.files[file]?.shown}:${line}`;
         onEvent?.({ kind: 'rejected', place, problem: letter.reason.message });
         const reason = { ...letter.reason, message: `${place}: ${letter.reason.message}` };
-        return deadLetters.write({ ...letter, request: rest, reason });
+        return deadLetters.write({ ...letter, request: bareRequest(letter.request), reason });
       },
     },
     onAcknowledged: (done) => {

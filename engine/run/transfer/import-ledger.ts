@@ -1,12 +1,12 @@
 import { absent, equals } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import {
   type ImportPosition,
   type ImportRecord,
   type ImportState,
   importRecord,
-} from '../../../tables/tablewright/transfer-records.ts';
+} from '../../../tables/model/ledger/transfer-records.ts';
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { ledgerItem } from '../../core/ledger/ledger-codec.ts';
 import { putEntry } from '../../core/store/transact-entry.ts';
 import type { LedgerStore } from '../ledger/ledger-store.ts';

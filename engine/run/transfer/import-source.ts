@@ -1,10 +1,11 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { ImportPosition } from '../../../tables/tablewright/transfer-records.ts';
+import type { ImportPosition } from '../../../tables/model/ledger/transfer-records.ts';
 import type { FileCodec } from '../../core/transfer/codec.ts';
 import { LineFrontier } from '../../core/transfer/line-frontier.ts';
-import { type ItemTransform, lineRequests } from '../../core/transfer/line-requests.ts';
-import type { WriteRequest, WriteTable } from '../../core/write/write-request.ts';
+import { type ItemTransform, lineRequests, TextPut } from '../../core/transfer/line-requests.ts';
+import type { ItemScanner } from '../../core/transfer/scan-item.ts';
+import type { ItemText, WriteRequest, WriteTable } from '../../core/write/write-request.ts';
 import { filesAtOnce } from './import-environment.ts';
 import type { ExportFile, OpenExport } from './open-export.ts';
 import { type NumberedLine, readLines } from './read-lines.ts';
@@ -21,6 +22,8 @@ export interface ImportSourceOptions {
   readonly opened: OpenExport;
   readonly table: WriteTable;
   readonly transform: ItemTransform | undefined;
+  /** For items that go as they are. */
+  readonly scan: ItemScanner | undefined;
   readonly codec: FileCodec;
   readonly from: ImportPosition;
 }
@@ -47,7 +50,8 @@ export class ImportSource {
     }
   }
 
-  async *requests(): AsyncGenerator<ImportWrite> {
+  /** Those of some lines at a time. */
+  async *requests(): AsyncGenerator<readonly ImportWrite[]> {
     const lanes: OpenLane[] = [];
     const close = () => Promise.all(lanes.map((lane) => lane.lines.return(undefined)));
     try {
@@ -62,7 +66,7 @@ export class ImportSource {
           lanes.splice(at, 1);
           continue;
         }
-        for (const line of step.value) for (const request of this.#requestsOf(lane.file, line)) yield request;
+        yield* this.#requestsOf(lane.file, step.value);
       }
     } finally {
       await close();
@@ -105,7 +109,7 @@ export class ImportSource {
     const frontier = this.#frontiers.get(file) ?? new LineFrontier();
     this.#frontiers.set(file, frontier);
     if (this.#exhausted.has(file)) return;
-    lanes.push({ file, lines: readLines(source, this.#options.codec, frontier.done) });
+    lanes.push({ file, lines: readLines(source, this.#options.codec, frontier.done, undefined, this.#options.scan) });
   }
 
   /** A transform is the user's own code: when it fails, the place that it failed at is told. */
@@ -122,11 +126,42 @@ export class ImportSource {
     }
   }
 
-  #requestsOf(file: number, { line, content }: NumberedLine): readonly ImportWrite[] {
+  /** When a line cannot be had, those before it are given first. */
+  *#requestsOf(file: number, lines: readonly NumberedLine[]): Generator<readonly ImportWrite[]> {
+    const requests: ImportWrite[] = [];
+    let failure: { readonly error: unknown } | undefined;
+    try {
+      for (const line of lines) this.#addRequests(requests, file, line);
+    } catch (error) {
+      failure = { error };
+    }
+    yield requests;
+    if (failure !== undefined) throw failure.error;
+  }
+
+  #addRequests(all: ImportWrite[], file: number, { line, content }: NumberedLine): void {
     const { table, transform } = this.#options;
+    const frontier = this.#frontiers.get(file);
+    if (content?.kind === 'text') {
+      frontier?.begin(line, 1);
+      all.push(new PlacedText(table.name, content.asText, file, line));
+      return;
+    }
     const requests = content === undefined ? [] : this.#placed(file, line, () => lineRequests(table, content, transform));
-    this.#frontiers.get(file)?.begin(line, requests.length);
+    frontier?.begin(line, requests.length);
     const before = content?.kind === 'change' ? content.before : undefined;
-    return requests.map((request) => (before === undefined ? { ...request, file, line } : { ...request, file, line, before }));
+    for (const request of requests)
+      all.push(before === undefined ? { ...request, file, line } : { ...request, file, line, before });
+  }
+}
+
+class PlacedText extends TextPut {
+  readonly file: number;
+  readonly line: number;
+
+  constructor(table: string, asText: ItemText, file: number, line: number) {
+    super(table, asText);
+    this.file = file;
+    this.line = line;
   }
 }

@@ -2,6 +2,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { type FileCodec, TruncatedOrForeign } from '../../core/transfer/codec.ts';
 import { type ExportLine, parseLine } from '../../core/transfer/export-line.ts';
 import { maxLineBytes, spareLines } from '../../core/transfer/line-limits.ts';
+import type { ItemScanner } from '../../core/transfer/scan-item.ts';
 import type { ExportFile } from './open-export.ts';
 
 /** A line of a data file by its number, from 1; blank ones say nothing. */
@@ -19,6 +20,7 @@ export async function* readLines(
   codec: FileCodec,
   skip: number,
   signal?: AbortSignal,
+  scan?: ItemScanner,
 ): AsyncGenerator<readonly NumberedLine[]> {
   const digest = codec.md5();
   const counted = { line: 0, items: 0 };
@@ -40,13 +42,13 @@ export async function* readLines(
       const texts = (rest + text).split('\n');
       rest = texts.pop() ?? '';
       restBytes = Buffer.byteLength(rest);
-      yield numbered(file, texts, counted, skip);
+      yield numbered(file, texts, counted, skip, scan);
     }
     rest += decoder.decode();
   } catch (error) {
     throw explained(file, counted.line, error);
   }
-  if (rest !== '') yield numbered(file, [rest], counted, skip);
+  if (rest !== '') yield numbered(file, [rest], counted, skip, scan);
   const found = digest.base64();
   if (found !== file.md5) throw brokenFile(file, `its MD5 is ${found}, the manifest says ${file.md5}`);
   if (counted.items !== file.itemCount) {
@@ -59,6 +61,7 @@ function numbered(
   texts: readonly string[],
   counted: { line: number; items: number },
   skip: number,
+  scan: ItemScanner | undefined,
 ): readonly NumberedLine[] {
   const lines: NumberedLine[] = [];
   for (const text of texts) {
@@ -67,7 +70,7 @@ function numbered(
     if (!blank) counted.items += 1;
     if (counted.items > file.itemCount || counted.line > file.itemCount + spareLines) throw tooMany(file, counted.line);
     if (counted.line <= skip) continue;
-    lines.push({ line: counted.line, content: blank ? undefined : contentOf(file, counted.line, text) });
+    lines.push({ line: counted.line, content: blank ? undefined : contentOf(file, counted.line, text, scan) });
   }
   return lines;
 }
@@ -79,8 +82,8 @@ function tooMany(file: ExportFile, line: number): TablewrightError {
   return brokenFile(file, `expected ${file.itemCount} items as the manifest says, found more lines`, line);
 }
 
-function contentOf(file: ExportFile, line: number, text: string): ExportLine {
-  const parsed = parseLine(text);
+function contentOf(file: ExportFile, line: number, text: string, scan: ItemScanner | undefined): ExportLine {
+  const parsed = parseLine(text, scan);
   if (!('problem' in parsed)) return parsed;
   throw brokenFile(file, parsed.problem, line);
 }

@@ -1,6 +1,6 @@
 import { keyIdentity } from '../../../tables/model/canonical.ts';
 import type { Referent } from '../../../tables/model/reference.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { type ReadEnvironment, readAll } from '../read/read-pattern.ts';
 import { getOne } from '../store/read-keys.ts';
 

@@ -8,7 +8,7 @@ import {
   type OperationRead,
 } from '../../../tables/model/operation.ts';
 import type { PatternParams } from '../../../tables/model/pattern.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { contentionPolicy, decideRetry } from '../../core/store/retry-policy.ts';
 import { readAll } from '../read/read-pattern.ts';
 import { getOne } from '../store/read-keys.ts';

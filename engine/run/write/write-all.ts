@@ -19,7 +19,8 @@ import {
   type WriteResult,
 } from './write-options.ts';
 
-export type Requests<R extends WriteRequest> = AsyncIterable<R> | Iterable<R>;
+/** A source that takes its time may give several at once. */
+export type Requests<R extends WriteRequest> = AsyncIterable<R | readonly R[]> | Iterable<R>;
 
 /**
  * Carries out put and delete requests for any tables within their budgets, as batches. Every request read from the source
@@ -93,13 +94,24 @@ class WriteRun<R extends WriteRequest> {
           this.#exhausted = true;
           return;
         }
-        const room = this.#admit(value);
-        if (room !== undefined) await room;
+        if (Array.isArray(value)) await this.#admitAll(value as readonly R[]);
+        else {
+          const room = this.#admit(value as R);
+          if (room !== undefined) await room;
+        }
       }
       await iterator.return?.();
     } catch (error) {
       // What was read before is still carried out; the run throws this at its end.
       this.#failure ??= { error };
+    }
+  }
+
+  async #admitAll(requests: readonly R[]): Promise<void> {
+    for (const request of requests) {
+      if (this.#isHalted()) return;
+      const room = this.#admit(request);
+      if (room !== undefined) await room;
     }
   }
 

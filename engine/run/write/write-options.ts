@@ -13,6 +13,11 @@ export interface DeadLetterSink {
 
 /** Batches in flight at once, over all tables. */
 export const defaultWriteConcurrency = 8;
+
+/** Batches in flight where so many threads send them: each as many as one alone. */
+export function concurrencyOf(threads = 1): number {
+  return defaultWriteConcurrency * threads;
+}
 /**
  * Batches' worth of requests that are read ahead of those in flight. With `maxOutstandingBytes` this bounds the memory; more
  * would make no load faster, and items that live longer make the garbage collector let the heap grow.

@@ -7,9 +7,9 @@ import type { Operation, OperationInput, Write } from '../../../tables/model/ope
 import type { PatternParams } from '../../../tables/model/pattern.ts';
 import { changeWrites, createWrites, removeWrites } from '../../../tables/model/record-writes.ts';
 import { patternCall } from '../../../tables/model/reference.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { tryReadRecord } from '../../../tables/model/unmarshal.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
 import { itemBytes, maxItemBytes } from '../../core/item/item-size.ts';
 import { contentionPolicy, decideRetry } from '../../core/store/retry-policy.ts';
 import {

@@ -17,7 +17,7 @@ import { openExport } from '../../../engine/run/transfer/open-export.ts';
 import { readLines } from '../../../engine/run/transfer/read-lines.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { canonicalItem } from '../../../tables/model/canonical.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import { contentOf, exportEnvironment, exportRequest, itemsOf, plainTable, useFolder } from '../../support/transfer-bed.ts';
 

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { meanOf } from '../../../engine/core/archive/exact-decimal.ts';
-import { mergeGroups, scanStatistics } from '../../../engine/core/archive/scan-statistics.ts';
-import { mergeStatistics, statisticOf } from '../../../engine/core/archive/statistic.ts';
 import { readText } from '../../../engine/core/transfer/blob-store.ts';
 import { directoryBlobStore } from '../../../engine/local/directory-blob-store.ts';
-import { archiveScans } from '../../../engine/run/archive/archive-scans.ts';
+import { archiveSubjects } from '../../../engine/run/archive/archive-subjects.ts';
+import { meanOf } from '../../../tables/backtest/exact-decimal.ts';
 import { backtestResults, result } from '../../../tables/backtest/results.ts';
+import { scanArchive } from '../../../tables/backtest/scan-archive.ts';
 import { scan, scanHistory } from '../../../tables/backtest/scan-history.ts';
+import { mergeGroups, scanStatistics } from '../../../tables/backtest/scan-statistics.ts';
+import { mergeStatistics, statisticOf } from '../../../tables/backtest/statistic.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { addDecimals } from '../../../tables/model/decimal.ts';
 import { buildItem } from '../../../tables/model/item.ts';
@@ -136,15 +137,16 @@ describe('an archive', () => {
 
   const place = () => directoryBlobStore(join(folder(), 'archive'));
   const run = (again = false, scans?: readonly string[]) =>
-    archiveScans(
+    archiveSubjects(
       {
+        archive: scanArchive,
         read: engine().environment,
         target: place(),
-        history: async function* () {
+        subjects: async function* () {
           yield await itemsOf(engine(), scanHistory);
         },
       },
-      { again, scans },
+      { again, ids: scans },
     );
   const everything = async () => {
     const files: Record<string, string | undefined> = {};
@@ -155,7 +157,7 @@ describe('an archive', () => {
   it('has one file per scan under its date, and the figures of the day over its scans', async () => {
     const done = await run();
     expect(done).to.deep.include({ outcome: 'complete', results: 3, days: ['2023-12-17'] });
-    expect(done.scans).to.deep.equal({ archived: 2, unchanged: 0, running: 1, kept: 0 });
+    expect(done.subjects).to.deep.equal({ archived: 2, unchanged: 0, running: 1, kept: 0 });
     const files = await everything();
     expect(Object.keys(files)).to.deep.equal([
       'scans/date=2023-12-17/scan-1.jsonl',
@@ -177,8 +179,8 @@ describe('an archive', () => {
 
   it('changes nothing when it is made again', async () => {
     const before = await everything();
-    expect((await run()).scans).to.deep.equal({ archived: 0, unchanged: 2, running: 1, kept: 0 });
-    expect((await run(true)).scans).to.deep.include({ archived: 2 });
+    expect((await run()).subjects).to.deep.equal({ archived: 0, unchanged: 2, running: 1, kept: 0 });
+    expect((await run(true)).subjects).to.deep.include({ archived: 2 });
     expect(await everything()).to.deep.equal(before);
   });
 
@@ -187,7 +189,7 @@ describe('an archive', () => {
     const Key = { symbol: { S: 'ETHUSDT' }, scan_timestamp: { N: String(noon) } };
     await engine().client.send(new DeleteItemCommand({ TableName: 'crypto-backtest-results-test', Key }));
     const before = await everything();
-    expect((await run(true, ['scan-1'])).scans).to.deep.equal({ archived: 0, unchanged: 0, running: 0, kept: 1 });
+    expect((await run(true, ['scan-1'])).subjects).to.deep.equal({ archived: 0, unchanged: 0, running: 0, kept: 1 });
     expect(await everything()).to.deep.equal(before);
   });
 

@@ -1,11 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Codebase } from '../../../engine/audit/codebase.ts';
 import { findUsage } from '../../../engine/audit/find-usage.ts';
 import { isKeyed, parseSelect } from '../../../engine/audit/partiql.ts';
-import { tables } from '../../../tables/tables.ts';
+import { project, tables } from '../../support/project.ts';
+import { linkProject } from '../../support/project-folder.ts';
 import { repository, runCli } from '../../support/run-cli.ts';
 
 interface Sarif {
@@ -73,6 +74,8 @@ describe('audit at the command line', () => {
     try {
       const text = `import { openReader } from 'tablewright';
         export const book = (reader) => reader.read('markets.orders.bestBids', { marketId: 'm' });`;
+      await linkProject(place);
+      await symlink(join(repository, 'tables'), join(place, 'tables'));
       await writeFile(join(place, 'app.js'), text);
       const { stdout, code } = await runCli(place, ['audit', 'usage', '.', '--json', '--fail']);
       expect(code).to.equal(1);
@@ -89,7 +92,9 @@ describe('audit at the command line', () => {
 
 describe('audit usage', () => {
   const unused = (text: string) =>
-    findUsage(new Codebase([{ path: 'a.ts', text }]), tables).unused.map(({ name, reason }) => `${name}: ${reason}`);
+    findUsage(new Codebase([{ path: 'a.ts', text }]), { tables: project.tables, catalogue: tables }).unused.map(
+      ({ name, reason }) => `${name}: ${reason}`,
+    );
 
   it('finds patterns by name, by reference and through another name of the table', () => {
     const found = unused(`import { trades as t, marketOrders } from '../tables/catalogue.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Codebase, type Source } from '../../../engine/audit/codebase.ts';
 import { findScans } from '../../../engine/audit/find-scans.ts';
-import { tables } from '../../../tables/tables.ts';
+import { tables } from '../../support/project.ts';
 
 const folder = fileURLToPath(new URL('./mvp', import.meta.url));
 

@@ -4,9 +4,9 @@ import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
 import type { Service } from '../../../engine/local/shared-service.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
-import { parseStackConfig } from '../../../tables/stack-config.ts';
-import { tables as catalogue } from '../../../tables/tables.ts';
+import { parseStackConfig } from '../../../tables/model/stack/stack-config.ts';
 import { openTestDynamo } from '../../support/open-engine.ts';
+import { tables as catalogue } from '../../support/project.ts';
 import { repository, runCli } from '../../support/run-cli.ts';
 
 describe('cut-over at the command line', () => {

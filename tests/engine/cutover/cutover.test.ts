@@ -15,6 +15,7 @@ import m8 from '../../../migrations/0008-index-positions.ts';
 import m11 from '../../../migrations/0011-cut-over-reads.ts';
 import { marketOrders } from '../../../tables/markets/orders.ts';
 import { trades } from '../../../tables/markets/trades.ts';
+import project from '../../../tablewright.config.ts';
 import { migrate, migrateEnvironment, sourceOf } from '../../support/migrate-engine.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import { cutoverTables, fill } from './legacy-world.ts';
@@ -87,7 +88,7 @@ describe('cut-over from Scan to Query', () => {
       reasons: ['its backfill 0006-index-order-book is not run, expected verified'],
       report: undefined,
     });
-    const reader = openReader({ stack: testConfig.stack, region: testConfig.region, client: engine().client });
+    const reader = openReader(project, { stack: testConfig.stack, region: testConfig.region, client: engine().client });
     const reading = reader.read('markets.orders.bestBids', { marketId: 'm2', n: 3 });
     const found = await reading.all();
     expect(found).to.have.length(3);
@@ -140,7 +141,12 @@ describe('cut-over from Scan to Query', () => {
   });
 
   it('reverts at once: readers scan again, cursors of the query are refused, scans of before go on', async () => {
-    const reader = openReader({ stack: testConfig.stack, region: testConfig.region, client: engine().client, refreshMs: 0 });
+    const reader = openReader(project, {
+      stack: testConfig.stack,
+      region: testConfig.region,
+      client: engine().client,
+      refreshMs: 0,
+    });
     const way = async () => {
       const reading = reader.read('markets.trades.byMarket', { marketId: 'm1' });
       await reading.all();

@@ -6,9 +6,9 @@ import { trade, trades } from '../../../tables/markets/trades.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { Entity, InputOf } from '../../../tables/model/entity.ts';
 import { buildItem } from '../../../tables/model/item.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { client, omsConfig, product, setting } from '../../../tables/oms/config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import type { TestEngine } from '../../support/test-engine.ts';
 
 export const cutoverTables: readonly Table[] = [omsConfig, control, markets, marketOrders, marketPositions, trades, ledger];

@@ -5,8 +5,8 @@ import { type ReadEnvironment, readAll } from '../../../engine/run/read/read-pat
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { buildItem } from '../../../tables/model/item.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { updateMarketOrder } from '../../../tables/operations.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import { orderInput } from './legacy-world.ts';
 

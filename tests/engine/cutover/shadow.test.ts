@@ -7,9 +7,10 @@ import type { CutoverEnvironment } from '../../../engine/run/cutover/environment
 import { cutoverStatus } from '../../../engine/run/cutover/status.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import { buildItem } from '../../../tables/model/item.ts';
+import { shadowDifference } from '../../../tables/model/ledger/cutover-records.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
-import { shadowDifference } from '../../../tables/tablewright/cutover-records.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import project from '../../../tablewright.config.ts';
 import { type FaultProxy, openFaultProxy } from '../../support/fault-proxy.ts';
 import { contentOf } from '../../support/migrate-engine.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
@@ -42,7 +43,7 @@ describe('shadow reads', () => {
 
   it('answers from the scan, runs the query beside it and records that they agree and what both cost', async () => {
     await shadow(bestBids);
-    const reader = openReader({ ...place, client: engine().client });
+    const reader = openReader(project, { ...place, client: engine().client });
     const reading = reader.read('markets.orders.bestBids', { marketId: 'm2', n: 4 });
     expect(await reading.all()).to.have.length(4);
     expect(reading.consumed.way).to.equal('scan');
@@ -54,7 +55,7 @@ describe('shadow reads', () => {
 
   it('tries its share of reads only', async () => {
     await shadow(bestAsks, 0);
-    const reader = openReader({ ...place, client: engine().client });
+    const reader = openReader(project, { ...place, client: engine().client });
     await reader.read('markets.orders.bestAsks', { marketId: 'm1' }).all();
     await reader.close();
     expect((await found(bestAsks))?.shadow?.reads).to.equal(0);
@@ -64,7 +65,7 @@ describe('shadow reads', () => {
     const item = buildItem(marketOrders, marketOrder, orderInput(2, { price: '0.99' }));
     await engine().putRaw(marketOrders, [asLegacy(marketOrders, item)]);
     await shadow(bestBids);
-    const reader = openReader({ ...place, client: engine().client });
+    const reader = openReader(project, { ...place, client: engine().client });
     const bids = await reader.read('markets.orders.bestBids', { marketId: 'm2', n: 3 }).all();
     expect(bids[0]?.id).to.equal('o0002');
     await reader.close();
@@ -82,7 +83,7 @@ describe('shadow reads', () => {
     await shadow(byOwner);
     const errors: string[] = [];
     const client = dynamoClient({ region: testConfig.region, endpoint: proxy.endpoint, maxAttempts: 1 });
-    const reader = openReader({ ...place, client, refreshMs: 60_000, onShadowError: (pattern) => errors.push(pattern) });
+    const reader = openReader(project, { ...place, client, refreshMs: 60_000, onShadowError: (pattern) => errors.push(pattern) });
     const right = (await reader.read('markets.orders.byOwner', { owner: 'w1' }).all()).map(({ id }) => id);
     // The states are known by now; from here on every Query and every record of it fails in some way.
     for (const fault of ['throttle', 'serverError', 'cutBefore', 'cutAfter', 'truncate'] as const) {
@@ -100,11 +101,11 @@ describe('shadow reads', () => {
   it('counts failed queries when the ledger can be reached', async () => {
     await shadow(byOwner);
     const client = dynamoClient({ region: testConfig.region, endpoint: proxy.endpoint, maxAttempts: 1 });
-    const reader = openReader({ ...place, client, refreshMs: 60_000 });
+    const reader = openReader(project, { ...place, client, refreshMs: 60_000 });
     await reader.read('markets.orders.byOwner', { owner: 'w1' }).all();
     await reader.close();
     proxy.set({ serverError: 1, operations: ['Query'] });
-    const again = openReader({ ...place, client: engine().client, refreshMs: 60_000 });
+    const again = openReader(project, { ...place, client: engine().client, refreshMs: 60_000 });
     await again.close();
     await reader.read('markets.orders.byOwner', { owner: 'w2' }).all();
     await reader.close();
@@ -116,7 +117,7 @@ describe('shadow reads', () => {
   it('does not make a reader wait for a slow query, nor piles such queries up', async () => {
     await shadow(byOwner);
     const client = dynamoClient({ region: testConfig.region, endpoint: proxy.endpoint });
-    const reader = openReader({ ...place, client, refreshMs: 60_000 });
+    const reader = openReader(project, { ...place, client, refreshMs: 60_000 });
     await reader.read('markets.orders.byOwner', { owner: 'w0' }).all();
     await reader.close();
     const before = proxy.requests.get('Query') ?? 0;
@@ -136,12 +137,12 @@ describe('shadow reads', () => {
   it('keeps to what it knew when the ledger cannot be read, and fails when it never could', async () => {
     await shadow(byOwner, 0.5);
     const client = dynamoClient({ region: testConfig.region, endpoint: proxy.endpoint, maxAttempts: 1 });
-    const reader = openReader({ ...place, client, refreshMs: 0 });
+    const reader = openReader(project, { ...place, client, refreshMs: 0 });
     await reader.read('markets.orders.byOwner', { owner: 'w0' }).all();
     proxy.set({ serverError: 1, operations: ['Query'] });
     expect(await reader.read('markets.orders.byOwner', { owner: 'w0' }).all()).not.to.have.length(0);
     await reader.close();
-    const fresh = openReader({ ...place, client, refreshMs: 0 });
+    const fresh = openReader(project, { ...place, client, refreshMs: 0 });
     const failed = await fresh
       .read('markets.orders.byOwner', { owner: 'w0' })
       .all()

@@ -5,8 +5,8 @@ import { breakLock, inspectLock, readLease, takeLock } from '../../../engine/run
 import { repairLedger } from '../../../engine/run/ledger/repair-ledger.ts';
 import { pauseRuns, resumeRuns } from '../../../engine/run/migrate/pause-runs.ts';
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
-import { pauseRecord } from '../../../tables/tablewright/lock-records.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { pauseRecord } from '../../../tables/model/ledger/lock-records.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { ledgerOf, migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';

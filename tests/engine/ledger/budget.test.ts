@@ -5,7 +5,7 @@ import { deleteEntry, putEntry } from '../../../engine/core/store/transact-entry
 import { CapacityGates } from '../../../engine/run/capacity/capacity-gate.ts';
 import { ledgerOf } from '../../../engine/run/ledger/ledger-store.ts';
 import { withLock } from '../../../engine/run/ledger/session.ts';
-import { stepRecord } from '../../../tables/tablewright/migration-records.ts';
+import { stepRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { migrateEnvironment } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { resetToys, toyTables } from '../../support/toy-table.ts';

@@ -11,8 +11,9 @@ import { SeedLedger } from '../../../engine/run/seed/seed-ledger.ts';
 import { readImport } from '../../../engine/run/transfer/import-ledger.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import { type Item, scalarText } from '../../../tables/model/attribute-value.ts';
-import type { JournalPart } from '../../../tables/tablewright/journal-records.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import type { JournalPart } from '../../../tables/model/ledger/journal-records.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import project from '../../../tablewright.config.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { ledgerOf, migrateEnvironment } from '../../support/migrate-engine.ts';
 import { oldLedger, oldRecord } from '../../support/old-ledger.ts';
@@ -123,7 +124,7 @@ describe('an application’s reader', () => {
 
   it('fails for the pattern whose state is damaged, naming it, and for no other', async () => {
     await engine().putRaw(ledger, [damaged(bestAsks.name)]);
-    const reader = openReader({ ...place, client: engine().client });
+    const reader = openReader(project, { ...place, client: engine().client });
     const error = await failureOf(reader.read('markets.orders.bestAsks', asks).all());
     expect(error.code).to.equal('LEDGER_DAMAGED');
     expect(error.message).to.contain('CUTOVER#states / PATTERN#markets.orders.bestAsks');
@@ -133,7 +134,7 @@ describe('an application’s reader', () => {
   });
 
   it('keeps to what it knew when a state is damaged later', async () => {
-    const reader = openReader({ ...place, client: engine().client, refreshMs: 0 });
+    const reader = openReader(project, { ...place, client: engine().client, refreshMs: 0 });
     const way = async () => {
       const reading = reader.read('markets.orders.bestAsks', asks);
       await reading.all();

@@ -6,10 +6,10 @@ import { sleep } from '../../../engine/cli/read-environment.ts';
 import type { Service } from '../../../engine/local/shared-service.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { parseStackConfig, physicalName } from '../../../tables/stack-config.ts';
-import { tables as catalogue } from '../../../tables/tables.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { parseStackConfig, physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { openTestDynamo } from '../../support/open-engine.ts';
+import { tables as catalogue } from '../../support/project.ts';
 import { repository, runCli } from '../../support/run-cli.ts';
 
 describe('a damaged ledger at the command line', () => {

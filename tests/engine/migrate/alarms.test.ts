@@ -5,11 +5,11 @@ import { readLease } from '../../../engine/run/ledger/lock.ts';
 import { AlarmWatch, alarmPollMs, checkAlarms } from '../../../engine/run/migrate/alarm-watch.ts';
 import { stackAlarms } from '../../../infra/alarms/stack-alarms.ts';
 import { tableAlarms } from '../../../infra/alarms/table-alarms.ts';
-import { throttleAlarmNames } from '../../../tables/alarm-names.ts';
-import { parseStackConfig } from '../../../tables/stack-config.ts';
-import { tables } from '../../../tables/tables.ts';
+import { throttleAlarmNames } from '../../../tables/model/stack/alarm-names.ts';
+import { parseStackConfig } from '../../../tables/model/stack/stack-config.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
+import { tables } from '../../support/project.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { indexColours, resetToys, someThings, toyTables } from '../../support/toy-table.ts';
 

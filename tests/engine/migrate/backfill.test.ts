@@ -59,7 +59,7 @@ describe('a backfill', () => {
 
     it('that never end turns items into dead letters, and retry replays just those', async () => {
       await resetToys(engine(), someThings(30));
-      const proxy = await openFaultProxy(engine().endpoint, { unprocessed: 0.5 });
+      const proxy = await openFaultProxy(engine().endpoint, { unprocessed: 0.5, refusedAlone: 1 });
       const tuning = { retry: { maxAttempts: 1, baseDelayMs: 1, maxDelayMs: 1 } };
       let dead = 0;
       try {
@@ -71,9 +71,7 @@ describe('a backfill', () => {
         await proxy.close();
       }
       const left = await ledgerOf(environment()).dead(indexColours.id);
-      expect(left[0]?.reason).to.equal(
-        'gave up after 1 tries: throttled (ThrottlingError: Rate of requests exceeds the allowed throughput.)',
-      );
+      expect(left[0]?.reason).to.match(/^gave up after 1 tries: throttled \(Throttling(Error|Exception): /);
       const retried = await runRetry(environment(), sourceOf(indexColours), nothing);
       expect(retried).to.include({ tried: left.length, dead: 0 });
       expect(retried.result.state).to.equal('verified');

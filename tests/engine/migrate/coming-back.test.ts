@@ -7,8 +7,8 @@ import { runRollback } from '../../../engine/run/migrate/rollback/run-rollback.t
 import { runMigrations } from '../../../engine/run/migrate/run-migrations.ts';
 import { runVerify } from '../../../engine/run/migrate/run-verify.ts';
 import { scalarText } from '../../../tables/model/attribute-value.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { contentOf, ledgerOf, migrateEnvironment, sourceOf } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';

@@ -16,10 +16,10 @@ import m3 from '../../../migrations/0003-index-oms-trading.ts';
 import { omsTradingData } from '../../../tables/catalogue.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
-import { tables as catalogue } from '../../../tables/tables.ts';
-import type { MigrationState, StateRecord } from '../../../tables/tablewright/migration-records.ts';
+import type { MigrationState, StateRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { failureIn } from '../../support/failure-of.ts';
 import { sourceOf } from '../../support/migrate-engine.ts';
+import { tables as catalogue } from '../../support/project.ts';
 import { indexColours, thing, thingOf, things } from '../../support/toy-table.ts';
 
 const step = indexColours.steps[0];

@@ -1,12 +1,13 @@
+import type { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
 import { NumberValue } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'chai';
-import { type DynamoDBDocument, dynamoClient } from '../../../engine/aws/clients.ts';
+import { dynamoClient } from '../../../engine/aws/clients.ts';
 import { documentClients } from '../../../engine/aws/migrate/document-clients.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
 import type { UseOutcome } from '../../../engine/core/capacity/capacity-limiter.ts';
 import { requestShares } from '../../../engine/core/capacity/request-units.ts';
 import { CapacityGate } from '../../../engine/run/capacity/capacity-gate.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { type Faults, openFaultProxy } from '../../support/fault-proxy.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { things } from '../../support/toy-table.ts';

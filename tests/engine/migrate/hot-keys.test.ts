@@ -9,8 +9,8 @@ import { planPartitions } from '../../../engine/core/migrate/partition-plan.ts';
 import { CapacityGates, unlimitedGates } from '../../../engine/run/capacity/capacity-gate.ts';
 import { planRuns } from '../../../engine/run/migrate/plan.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { defineTable } from '../../../tables/model/table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
 import { migrate, migrateEnvironment, sourceOf } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { indexColours, resetToys, thingOf, things, toyTables } from '../../support/toy-table.ts';
@@ -103,7 +103,7 @@ describe('the entries that a change writes', () => {
         expect(entries.length).to.equal(changeUnits(table, change, 0, before));
         const after = Object.fromEntries(Object.entries({ ...before, ...change.set }).filter(([name]) => !remove.includes(name)));
         for (const { part, key } of entries.slice(1)) {
-          const { name } = table.indexes.find((index) => index.name === part)?.hash ?? { name: '' };
+          const { name } = table.indexes.find((index) => index.name === part)?.hash[0] ?? { name: '' };
           expect([before[name], after[name]]).to.deep.include(key);
         }
       }),

@@ -8,7 +8,7 @@ import { noListeners, type TableListeners } from '../../../engine/core/migrate/l
 import { checkMigrationSet } from '../../../engine/core/migrate/migration-set.ts';
 import { planRuns } from '../../../engine/run/migrate/plan.ts';
 import { pausedTables, preflight } from '../../../engine/run/migrate/preflight.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { contentOf, migrate, migrateEnvironment, rollback, sourceOf } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';

@@ -5,7 +5,7 @@ import { decideRuns, ledgerProblems } from '../../../engine/core/migrate/decide-
 import { defineMigration, type Phase, waitForIndexes } from '../../../engine/core/migrate/define-migration.ts';
 import { checkMigrationSet, type MigrationSource } from '../../../engine/core/migrate/migration-set.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { StateRecord } from '../../../tables/tablewright/migration-records.ts';
+import type { StateRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { sourceOf } from '../../support/migrate-engine.ts';
 import { things } from '../../support/toy-table.ts';
 

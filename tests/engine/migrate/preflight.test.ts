@@ -36,7 +36,10 @@ describe('the preflight', () => {
     const other = { ...things, name: 'toy-missing' };
     const wider = {
       ...things,
-      indexes: [...things.indexes, { name: 'by_size', hash: { name: 'size', type: 'N' as const }, projection: 'ALL' as const }],
+      indexes: [
+        ...things.indexes,
+        { name: 'by_size', hash: [{ name: 'size', type: 'N' as const }], range: [], projection: 'ALL' as const },
+      ],
     };
     const migration = {
       ...indexColours,

@@ -10,7 +10,7 @@ import { reportPage } from '../../../engine/core/migrate/report-page.ts';
 import { shownReason } from '../../../engine/core/store/throttling.ts';
 import { CapacityGates, unlimitedGates } from '../../../engine/run/capacity/capacity-gate.ts';
 import type { ThrottlingReason } from '../../../tables/model/error.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { type FaultProxy, type Faults, openFaultProxy } from '../../support/fault-proxy.ts';
 import { ledgerOf, migrate, migrateEnvironment } from '../../support/migrate-engine.ts';

@@ -7,7 +7,7 @@ import type { MigrateEvent, PassProgress } from '../../../engine/core/migrate/mi
 import { reportPage } from '../../../engine/core/migrate/report-page.ts';
 import { CapacityGates } from '../../../engine/run/capacity/capacity-gate.ts';
 import { Timeline } from '../../../engine/run/migrate/timeline.ts';
-import { type Sample, type TimelineRecord, timelineRecord } from '../../../tables/tablewright/migration-records.ts';
+import { type Sample, type TimelineRecord, timelineRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { ledgerOf, migrate, migrateEnvironment, rollback } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { indexColours, resetToys, someThings, toyTables } from '../../support/toy-table.ts';

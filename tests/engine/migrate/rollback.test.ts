@@ -5,9 +5,9 @@ import { runRollback } from '../../../engine/run/migrate/rollback/run-rollback.t
 import { runMigrations } from '../../../engine/run/migrate/run-migrations.ts';
 import { type Item, scalarText } from '../../../tables/model/attribute-value.ts';
 import { keyOf } from '../../../tables/model/item.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { defineTable } from '../../../tables/model/table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { type Death, Died, dyingEnvironment } from '../../support/dying-environment.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { contentOf, ledgerOf, migrateEnvironment, rollback, sourceOf } from '../../support/migrate-engine.ts';

@@ -8,10 +8,11 @@ import { unlimitedGates } from '../../../engine/run/capacity/capacity-gate.ts';
 import { type ReadPage, type ReadSource, sendPlan } from '../../../engine/run/read/read-pattern.ts';
 import { marketOrders } from '../../../tables/markets/orders.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { patternsOf } from '../../../tables/model/project.ts';
 import { omsTradingData } from '../../../tables/oms/trading-data.ts';
-import { patternsOf, tables } from '../../../tables/tables.ts';
 import { ExpressionReader } from '../../support/evaluate-expression.ts';
 import { MemoryStore, type ReadStore } from '../../support/memory-store.ts';
+import { tables } from '../../support/project.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import { anyLibrary, anyRead, bruteForce, type LibraryRead, library } from '../../support/toy-library.ts';
 

@@ -3,11 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
-import { entities, type OpenReader, openReader, openWriter, operations } from '../../../engine/application.ts';
+import { type OpenReader, openReader, openWriter } from '../../../engine/application.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
 import { omsTradingData } from '../../../tables/catalogue.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import * as entities from '../../../tables/entities.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import * as operations from '../../../tables/operations.ts';
+import project from '../../../tablewright.config.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { useEngine } from '../../support/test-engine.ts';
 
@@ -16,12 +19,12 @@ const json = { 'content-type': 'application/x-amz-json-1.0' };
 /** A reader whose server answers so, and what a call of it ends with: its code and its next step. */
 async function failureWith(
   answer: RequestListener,
-  call: (reader: OpenReader) => Promise<unknown>,
+  call: (reader: OpenReader<typeof project>) => Promise<unknown>,
 ): Promise<readonly [string, string | undefined]> {
   const server: Server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const reader = openReader({ stack: 'test', region: 'us-east-1', endpoint, follow: 'query' });
+  const reader = openReader(project, { stack: 'test', region: 'us-east-1', endpoint, follow: 'query' });
   try {
     const { code, next } = await failureOf(call(reader));
     return [code, next];
@@ -32,7 +35,7 @@ async function failureWith(
   }
 }
 
-const orders = (reader: OpenReader) => reader.read('oms.trading.ordersOfClient', { clientId: 'c' }).all();
+const orders = (reader: OpenReader<typeof project>) => reader.read('oms.trading.ordersOfClient', { clientId: 'c' }).all();
 const order = {
   order_id: 'o',
   client_id: 'c',
@@ -46,7 +49,7 @@ const order = {
   created_at: '14/11/2025 12:00:00',
   updated_at: '14/11/2025 12:00:00',
 } as const;
-const create = (reader: OpenReader) => reader.run(operations.createOrder, order);
+const create = (reader: OpenReader<typeof project>) => reader.run(operations.createOrder, order);
 
 /** Queries find nothing, what is referred to is there; writes are answered so. */
 const writesMeet =
@@ -99,7 +102,7 @@ describe('what a program is told when the store fails', () => {
       to.writeHead(400, json).end('{"__type":"com.amazon.coral.service#AccessDeniedException"}'),
     );
     expect((await failureWith(denied, create))[0]).to.equal('STORE_FAILED');
-    const reader = openReader({ stack: 'test', region: 'us-east-1', endpoint: 'http://127.0.0.1:9', follow: 'query' });
+    const reader = openReader(project, { stack: 'test', region: 'us-east-1', endpoint: 'http://127.0.0.1:9', follow: 'query' });
     expect((await failureOf(create(reader))).code).to.equal('STORE_FAILED');
     await reader.close();
   }).timeout(60_000);
@@ -108,7 +111,7 @@ describe('what a program is told when the store fails', () => {
     const server: Server = createServer(writesMeet((request) => request.socket.destroy()));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const place = { stack: 'test', region: 'us-east-1', endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-    const writer = openWriter(place);
+    const writer = openWriter(project, place);
     const lost = await failureOf(writer.put(entities.product, { product_id: 'p', name: 'P', status: 'ACTIVE' }, { token: 't' }));
     expect([lost.code, lost.next]).to.deep.equal([
       'OUTCOME_UNKNOWN',
@@ -121,7 +124,7 @@ describe('what a program is told when the store fails', () => {
     const silent: Server = createServer(writesMeet(() => stop.abort()));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const waiting = openWriter({ ...place, endpoint });
+    const waiting = openWriter(project, { ...place, endpoint });
     const put = waiting.put(entities.product, { product_id: 'p', name: 'P', status: 'ACTIVE' }, { signal: stop.signal });
     expect((await failureOf(put)).code).to.equal('OUTCOME_UNKNOWN');
     await waiting.close();
@@ -136,7 +139,7 @@ describe('what a program is told when the store fails', () => {
       new UpdateTableCommand({ TableName: name, GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: 'GSI1' } }] }),
     );
     while (JSON.stringify((await engine().environment.store.describeTable(name))?.indexes).includes('GSI1')) await sleep(20);
-    const reader = openReader({ stack: 'test', region: 'us-east-1', endpoint, follow: 'query' });
+    const reader = openReader(project, { stack: 'test', region: 'us-east-1', endpoint, follow: 'query' });
     const gone = await failureOf(reader.read('oms.trading.ordersByProduct', { productId: 'p' }).all());
     expect([gone.code, gone.message, gone.next]).to.deep.equal([
       'INDEX_MISSING',

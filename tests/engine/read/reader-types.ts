@@ -1,8 +1,9 @@
 /** Compiled by `npm run typecheck`, never run: what the reader's types take and refuse. */
 import type { OpenReader } from '../../../engine/application.ts';
-import { operations } from '../../../engine/application.ts';
+import * as operations from '../../../tables/operations.ts';
+import type project from '../../../tablewright.config.ts';
 
-export async function readerTypes(reader: OpenReader): Promise<void> {
+export async function readerTypes(reader: OpenReader<typeof project>): Promise<void> {
   const bids = reader.read('markets.orders.bestBids', { marketId: 'm', n: 5 });
   for await (const bid of bids) {
     const price: string = bid.price;

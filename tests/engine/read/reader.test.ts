@@ -1,12 +1,14 @@
 import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
-import { openReader, operations } from '../../../engine/application.ts';
+import { openReader } from '../../../engine/application.ts';
 import { activeCoins, coin } from '../../../tables/backtest/active-coins.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import { trade, trades } from '../../../tables/markets/trades.ts';
 import type { InputOf } from '../../../tables/model/entity.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { execution, omsTradingData, order } from '../../../tables/oms/trading-data.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import * as operations from '../../../tables/operations.ts';
+import project from '../../../tablewright.config.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 
@@ -48,7 +50,13 @@ const ordered = (id: string, created_at: string): InputOf<typeof order> => ({
 describe('the typed reader', () => {
   const engine = useEngine([marketOrders, trades, omsTradingData, activeCoins, ledger]);
   const open = (more: { readonly cursorSecret?: string } = {}) =>
-    openReader({ stack: testConfig.stack, region: testConfig.region, endpoint: engine().endpoint, follow: 'query', ...more });
+    openReader(project, {
+      stack: testConfig.stack,
+      region: testConfig.region,
+      endpoint: engine().endpoint,
+      follow: 'query',
+      ...more,
+    });
   let reader: ReturnType<typeof open>;
 
   before(async () => {
@@ -132,7 +140,7 @@ describe('the typed reader', () => {
 
   it('reports what was consumed, page by page', async () => {
     const seen: unknown[] = [];
-    const counting = openReader({
+    const counting = openReader(project, {
       stack: testConfig.stack,
       region: testConfig.region,
       client: engine().client,

@@ -13,8 +13,8 @@ import { type DeclaredRow, ExactNumber } from '../../../engine/core/seed/declare
 import type { BatchStore } from '../../../engine/core/write/batch-outcome.ts';
 import { loadSet } from '../../../engine/run/seed/load-set.ts';
 import { rowsAtOnce } from '../../../engine/run/seed/set-loader.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { client, omsConfig } from '../../../tables/oms/config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { seedBench } from '../../support/seed-bench.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { textSource } from '../../support/text-source.ts';

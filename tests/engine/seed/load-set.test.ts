@@ -9,11 +9,11 @@ import { type Item, scalarText } from '../../../tables/model/attribute-value.ts'
 import type { Entity } from '../../../tables/model/entity.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { showKey } from '../../../tables/model/item.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { client, omsConfig } from '../../../tables/oms/config.ts';
 import { omsTradingData, order } from '../../../tables/oms/trading-data.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
 import { type SeedBench, seedBench } from '../../support/seed-bench.ts';
 import { startEngine, type TestEngine } from '../../support/test-engine.ts';

@@ -6,10 +6,10 @@ import { type LoadVolumeOptions, loadVolume } from '../../../engine/run/seed/loa
 import { omsVolume } from '../../../seeds/oms/volume.ts';
 import { scalarText } from '../../../tables/model/attribute-value.ts';
 import { showKey } from '../../../tables/model/item.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { omsConfig } from '../../../tables/oms/config.ts';
 import { omsTradingData } from '../../../tables/oms/trading-data.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { openFaultProxy } from '../../support/fault-proxy.ts';
 import { type SeedBench, seedBench } from '../../support/seed-bench.ts';
 import { startEngine, type TestEngine } from '../../support/test-engine.ts';

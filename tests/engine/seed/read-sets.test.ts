@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { findSets } from '../../../engine/cli/seed/find-sets.ts';
 import { readSets } from '../../../engine/cli/seed/read-sets.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { project } from '../../support/project.ts';
 import { makeFolder, removeFolder, repository } from '../../support/seed-bench.ts';
 import { resolveRows, rowsOf } from '../../support/seed-rows.ts';
 
@@ -32,7 +33,7 @@ describe('reading a seed set', () => {
   async function read(fixtures: string, files: Files) {
     const root = await makeFolder(setFiles(fixtures, files));
     folders.push(root);
-    const all = await findSets(root);
+    const all = await findSets({ root, project });
     const sets = await readSets(root, all, all, anchor);
     const declared = await Promise.all(sets.map((set) => rowsOf(set.declared)));
     return resolveRows(declared.flat(), anchor).rows.map((row) => row.item);

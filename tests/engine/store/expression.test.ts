@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { ExpressionBuilder, type KeyPart, projection } from '../../../engine/core/store/expression.ts';
 import { all, any, equals, holds, oneOf, present, startsWith } from '../../../tables/model/condition.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { anyCondition, oddItem, oddNames } from '../../support/any-condition.ts';
 import { ExpressionReader } from '../../support/evaluate-expression.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';

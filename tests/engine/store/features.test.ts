@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { dynamoClient, localCredentials } from '../../../engine/aws/clients.ts';
 import { findLacks } from '../../../engine/aws/store/find-features.ts';
@@ -9,10 +10,10 @@ import type { TablewrightError } from '../../../tables/model/error.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { enginesHere } from '../../support/java.ts';
 
-async function lacksAt(endpoint: string): Promise<readonly Feature[]> {
+async function lacksAt(endpoint: string, naturalKeys = false): Promise<readonly Feature[]> {
   const client = dynamoClient({ region: 'us-east-1', endpoint, credentials: localCredentials });
   try {
-    return [...(await findLacks(client, 'tablewright-ledger'))];
+    return [...(await findLacks(client, { table: 'tablewright-ledger', naturalKeys }))];
   } finally {
     client.destroy();
   }
@@ -54,8 +55,24 @@ describe('what a server cannot do', () => {
     });
   }
 
+  for (const engine of enginesHere()) {
+    it(`is whether indexes have keys of several attributes, where a catalogue needs them: ${engine}`, async () => {
+      const service = await openDynamo({ data: { kind: 'memory' }, engine });
+      const client = dynamoClient({ region: 'us-east-1', endpoint: service.endpoint, credentials: localCredentials });
+      try {
+        const lacks = await lacksAt(service.endpoint, true);
+        expect(lacks.includes('index keys of several attributes')).to.equal(engine === 'dynoxide');
+        // The table that told it is gone again.
+        expect((await client.send(new ListTablesCommand({}))).TableNames).to.deep.equal([]);
+      } finally {
+        client.destroy();
+        await service.release();
+      }
+    });
+  }
+
   it('is everything that it does not know; a server that is not there is no answer', async () => {
-    expect(await asOf(['ListTagsOfResource'], lacksAt)).to.deep.equal([
+    expect(await asOf(['ListTagsOfResource'], (endpoint) => lacksAt(endpoint))).to.deep.equal([
       'point-in-time recovery',
       'backups',
       'TTL',
@@ -70,10 +87,10 @@ describe('what a server cannot do', () => {
       ...['DescribeContinuousBackups', 'ListTagsOfResource', 'ListBackups', 'DescribeTimeToLive', 'UpdateTimeToLive'],
       ...['BatchExecuteStatement', 'TransactWriteItems'],
     ];
-    expect(await asOf(all, lacksAt)).to.deep.equal([]);
+    expect(await asOf(all, (endpoint) => lacksAt(endpoint))).to.deep.equal([]);
     expect(await asOf(all, lacksAt, 25)).to.deep.equal(['transactions']);
     const lookedAt = all.filter((operation) => operation !== 'UpdateTimeToLive');
-    expect(await asOf(lookedAt, lacksAt)).to.deep.equal(['TTL']);
+    expect(await asOf(lookedAt, (endpoint) => lacksAt(endpoint))).to.deep.equal(['TTL']);
   });
 
   it('is refused where the toolkit needs it, all of it in one error, with the release that has it', () => {

@@ -6,6 +6,7 @@ import { ListBucketsCommand } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { expect } from 'chai';
 import * as clients from '../../../engine/aws/clients.ts';
+import { documentClient } from '../../../engine/aws/migrate/document-clients.ts';
 import { storeError } from '../../../engine/aws/store/store-error.ts';
 import { openFullServer } from '../../support/full-server.ts';
 import { openSilentServer } from '../../support/silent-server.ts';
@@ -17,12 +18,12 @@ const calls = (endpoint: string): Readonly<Record<string, () => Promise<unknown>
   const options = { region: 'us-east-1', endpoint, maxAttempts: 1, credentials: clients.localCredentials };
   return {
     dynamoClient: () => dynamoClient(options).send(new ListTablesCommand({})),
-    documentClient: () => clients.documentClient(dynamoClient(options)).get({ TableName: 't', Key: { id: 'x' } }),
-    s3Client: () => s3Client(options).send(new ListBucketsCommand({})),
-    logsClient: () => logsClient(options).send(new DescribeLogGroupsCommand({})),
+    documentClient: () => documentClient(dynamoClient(options)).get({ TableName: 't', Key: { id: 'x' } }),
+    s3Client: async () => (await s3Client(options)).send(new ListBucketsCommand({})),
+    logsClient: async () => (await logsClient(options)).send(new DescribeLogGroupsCommand({})),
     cloudWatchClient: async () => (await clients.cloudWatchClient(options)).send(new DescribeAlarmsCommand({})),
     lambdaClient: async () => (await clients.lambdaClient(options)).send(new ListEventSourceMappingsCommand({})),
-    stsClient: () => clients.stsClient(options).send(new GetCallerIdentityCommand({})),
+    stsClient: async () => (await clients.stsClient(options)).send(new GetCallerIdentityCommand({})),
   };
 };
 
@@ -40,7 +41,7 @@ describe('every client', function () {
 
   it('is among the calls here', () => {
     const makers = Object.keys(clients).filter((name) => name.endsWith('Client'));
-    expect(Object.keys(calls('http://127.0.0.1:1'))).to.have.members(makers);
+    expect(Object.keys(calls('http://127.0.0.1:1'))).to.have.members([...makers, 'documentClient']);
   });
 
   const servers = [

@@ -3,7 +3,7 @@ import type { TableDescription } from '../../../engine/core/store/store.ts';
 import { compareStack } from '../../../engine/core/tables/compare-stack.ts';
 import { isMissing } from '../../../engine/core/tables/compare-table.ts';
 import { omsConfig, omsTradingData } from '../../../tables/catalogue.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 
 describe('a stack against the catalogue', () => {

@@ -5,9 +5,9 @@ import { compareTable } from '../../../engine/core/tables/compare-table.ts';
 import { createTableRequest } from '../../../engine/core/tables/create-table.ts';
 import { backtestResults } from '../../../tables/backtest/results.ts';
 import { marketOrders } from '../../../tables/markets/orders.ts';
+import { parseStackConfig, physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { omsTradingData } from '../../../tables/oms/trading-data.ts';
-import { parseStackConfig, physicalName } from '../../../tables/stack-config.ts';
-import { tables } from '../../../tables/tables.ts';
+import { tables } from '../../support/project.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 
 describe('what the engine creates', () => {

@@ -7,7 +7,7 @@ import { compareStack } from '../../../engine/core/tables/compare-stack.ts';
 import { openDynamo } from '../../../engine/local/local-engine.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import { omsTradingData } from '../../../tables/catalogue.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { enginesHere } from '../../support/java.ts';
 import { testConfig } from '../../support/test-engine.ts';
 

@@ -4,9 +4,10 @@ import { compareTable } from '../../../engine/core/tables/compare-table.ts';
 import { compareTags } from '../../../engine/core/tables/compare-tags.ts';
 import { backtestResults } from '../../../tables/backtest/results.ts';
 import { control } from '../../../tables/markets/control.ts';
+import { parseStackConfig, physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { parseStackConfig, physicalName, type StackConfig } from '../../../tables/stack-config.ts';
-import { tables } from '../../../tables/tables.ts';
+import { plainSettings } from '../../support/plain-settings.ts';
+import { tables } from '../../support/project.ts';
 
 const configOf = (settings: object): StackConfig => parseStackConfig('qa', { 'aws:region': 'eu-west-1', ...settings }, tables);
 
@@ -29,6 +30,7 @@ function deployed(table: Table, config: StackConfig, change: Partial<TableDescri
     bytes: 0,
     ttl: { status: 'ENABLED', attribute: table.ttl },
     indexes: [],
+    settings: plainSettings,
     ...change,
   };
 }

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { printDeadLetter } from '../../../engine/core/write/dead-letter.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { contentOf, exportTo, importFrom, itemsOf, plainTable, useFolder } from '../../support/transfer-bed.ts';
 

@@ -18,8 +18,8 @@ import { LedgerStore } from '../../../engine/run/ledger/ledger-store.ts';
 import type { BulkEnvironment, BulkEvent, BulkImportRequest } from '../../../engine/run/transfer/bulk/bulk-environment.ts';
 import { runBulkImport } from '../../../engine/run/transfer/bulk/run-bulk.ts';
 import { openExport } from '../../../engine/run/transfer/open-export.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { type BulkServer, startBulkServer } from '../../support/bulk-server.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import { contentOf, exportTo, itemsOf, plainTable, useFolder } from '../../support/transfer-bed.ts';
@@ -28,7 +28,7 @@ const bucket = 'bulk-puts';
 const source = plainTable('bulk-source');
 const target = {
   ...plainTable('bulk-target'),
-  indexes: [{ name: 'by-kind', hash: { name: 'kind', type: 'S' }, projection: 'ALL' }],
+  indexes: [{ name: 'by-kind', hash: [{ name: 'kind', type: 'S' }], range: [], projection: 'ALL' }],
 } as const;
 const tableName = physicalName(target, testConfig);
 
@@ -47,7 +47,7 @@ describe('a bulk put', () => {
 
   before(async () => {
     s3Service = await openS3({ data: { kind: 'memory' } });
-    s3 = s3Client({ region: 'us-east-1', endpoint: s3Service.endpoint });
+    s3 = await s3Client({ region: 'us-east-1', endpoint: s3Service.endpoint });
     await s3.send(new CreateBucketCommand({ Bucket: bucket }));
     server = await startBulkServer(engine().endpoint, s3);
     client = dynamoClient({ region: 'us-east-1', endpoint: server.endpoint });

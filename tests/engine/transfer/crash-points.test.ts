@@ -6,7 +6,7 @@ import type { BatchStore } from '../../../engine/core/write/batch-outcome.ts';
 import { directoryBlobStore } from '../../../engine/local/directory-blob-store.ts';
 import { systemClock } from '../../../engine/run/capacity/clock.ts';
 import { exportTable } from '../../../engine/run/transfer/export-table.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import {
   contentOf,

@@ -11,8 +11,8 @@ import { directoryBlobStore } from '../../../engine/local/directory-blob-store.t
 import { exportSet } from '../../../engine/run/transfer/export-set.ts';
 import { exportTable } from '../../../engine/run/transfer/export-table.ts';
 import { makeTable } from '../../../engine/run/transfer/make-table.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import {
   contentOf,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { repository } from '../../support/run-cli.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { contentOf, exportTo, importFrom, plainTable, useFolder } from '../../support/transfer-bed.ts';
@@ -76,10 +76,11 @@ describe('a transfer that is killed with SIGKILL', () => {
 
   for (const [at, point] of importPoints.entries()) {
     const when = at % 2 === 0 ? 'after' : 'before';
-    it(`${when} write ${point} of an import goes on where it was`, async () => {
+    const threads = at < 2 ? 1 : 3;
+    it(`${when} write ${point} of an import${threads > 1 ? ` with ${threads} threads` : ''} goes on where it was`, async () => {
       const target = targets[at] as (typeof targets)[number];
       const { place } = await exportTo(engine(), source, join(folder(), `import-${point}`), { fileBytes: 2_000 });
-      const killed = await work('import', engine().endpoint, place, target.name, String(point), when);
+      const killed = await work('import', engine().endpoint, place, target.name, String(point), when, String(threads));
       expect(killed.signal, 'the worker was to die').to.equal('SIGKILL');
       const { result } = await importFrom(engine(), target, place);
       expect(result).to.include({ outcome: 'complete', lines: itemCount });

@@ -6,7 +6,7 @@ import type { OpenStack } from '../../../engine/cli/open-stack.ts';
 import { stepTransfer } from '../../../engine/cli/transfer/step-transfer.ts';
 import { custom, defineMigration, exportBefore, importInto } from '../../../engine/core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../../engine/core/migrate/migrate-event.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { migrate, migrateEnvironment, rollback } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';

@@ -27,11 +27,11 @@ import { runNativeImport } from '../../../engine/run/transfer/native/run-import.
 import { openExport } from '../../../engine/run/transfer/open-export.ts';
 import { readLines } from '../../../engine/run/transfer/read-lines.ts';
 import { backtestResults } from '../../../tables/backtest/results.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { parseStackConfig, physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { omsTradingData, position } from '../../../tables/oms/trading-data.ts';
-import { parseStackConfig, physicalName } from '../../../tables/stack-config.ts';
-import { tables as catalogue } from '../../../tables/tables.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 import { type NativeServer, startNativeServer } from '../../support/native-server.ts';
+import { tables as catalogue } from '../../support/project.ts';
 import { useEngine } from '../../support/test-engine.ts';
 
 const bucket = 'native-exports';
@@ -49,11 +49,11 @@ describe('what DynamoDB does by itself, through the SDK', () => {
 
   before(async () => {
     s3Service = await openS3({ data: { kind: 'memory' } });
-    s3 = s3Client({ region: 'us-east-1', endpoint: s3Service.endpoint });
+    s3 = await s3Client({ region: 'us-east-1', endpoint: s3Service.endpoint });
     await s3.send(new CreateBucketCommand({ Bucket: bucket }));
     server = await startNativeServer(engine().endpoint, s3);
     client = dynamoClient({ region: 'us-east-1', endpoint: server.endpoint });
-    logs = logsClient({ region: 'us-east-1', endpoint: server.endpoint, maxAttempts: 1 });
+    logs = await logsClient({ region: 'us-east-1', endpoint: server.endpoint, maxAttempts: 1 });
     folder = await mkdtemp(join(tmpdir(), 'tablewright-native-'));
     const base = {
       client_id: 'c1',
@@ -88,7 +88,7 @@ describe('what DynamoDB does by itself, through the SDK', () => {
     events.length = 0;
     let tokens = 0;
     return {
-      native: nativeStore(client, logs),
+      native: nativeStore(client, async () => logs),
       store: dynamoStore(client),
       config: pitrConfig,
       memory: jobMemory(join(folder, `jobs-${memories}.json`)),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { contentOf, exportTo, importFrom, itemsOf, plainTable, useFolder } from '../../support/transfer-bed.ts';
 

@@ -44,7 +44,7 @@ describe('splitting an answer', () => {
       fc.property(anyAnswer, ({ items, printed }) => {
         const lines = text(printItemLines(splitAnswer(bytes(printed))?.items ?? [])).split('\n');
         expect(lines.pop()).to.equal('');
-        expect(lines.map(parseLine)).to.deep.equal(items.map((item) => ({ kind: 'item', item })));
+        expect(lines.map((line) => parseLine(line))).to.deep.equal(items.map((item) => ({ kind: 'item', item })));
       }),
     );
   });

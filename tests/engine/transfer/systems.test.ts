@@ -11,9 +11,9 @@ import { fromJsonItem } from '../../../engine/core/item/dynamo-json.ts';
 import type { Service } from '../../../engine/local/shared-service.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import { canonicalItem } from '../../../tables/model/canonical.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { tables } from '../../../tables/tables.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { openTestDynamo } from '../../support/open-engine.ts';
+import { tables } from '../../support/project.ts';
 import { repository, runCli } from '../../support/run-cli.ts';
 
 /** One table of each system; every command runs as a user runs it. */
@@ -27,7 +27,8 @@ describe('the tables of all four systems after up', () => {
     this.timeout(180_000);
     root = await mkdtemp(join(tmpdir(), 'tablewright-systems-'));
     for (const file of ['Pulumi.dev.yaml', 'Pulumi.prod.yaml']) await copyFile(join(repository, file), join(root, file));
-    for (const folder of ['seeds', 'migrations']) await symlink(join(repository, folder), join(root, folder));
+    for (const folder of ['seeds', 'migrations', 'tablewright.config.ts'])
+      await symlink(join(repository, folder), join(root, folder));
     const up = await runCli(root, ['up', '--quiet']);
     expect(up.code, up.stderr).to.equal(0);
     empty = await openTestDynamo();

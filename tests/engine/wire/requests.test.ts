@@ -6,9 +6,11 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type DynamoDBClient, dynamoClient } from '../../../engine/aws/clients.ts';
+import type { NotingHandler } from '../../../engine/aws/noting-handler.ts';
 import { DirectWire } from '../../../engine/aws/wire/direct-wire.ts';
 import { commandOf, sdkWire } from '../../../engine/aws/wire/sdk-wire.ts';
 import { type Wire, wireOf } from '../../../engine/aws/wire/wire.ts';
+import { batchWriteStore } from '../../../engine/aws/write/batch-write-store.ts';
 import { type AnyRequest, anyRequest } from '../../support/any-request.ts';
 
 interface Seen {
@@ -85,6 +87,24 @@ describe('a request of the wire', function () {
     const request = { method: 'POST', protocol: 'http:', hostname: '127.0.0.1', path, query: {}, headers, body };
     return String((await signer.sign(request, { signingDate })).headers.authorization);
   }
+
+  it('holds an item that came as text as it is, and made by the SDK the same', async () => {
+    const client = open();
+    const item = { id: { S: 'é' }, price: { N: '86010.123456789012345678901234567890' } };
+    const table = { name: 'orders', key: { hash: { name: 'id', type: 'S' } }, indexes: [] } as const;
+    const asText = { text: JSON.stringify(item), bytes: 30, part: item };
+    const bodies = [new DirectWire(client, client.config.requestHandler as NotingHandler), sdkWire(client)].map(async (wire) => {
+      const from = seen.length;
+      await batchWriteStore(client, wire).send(table, [{ table: 'orders', put: item, asText }]);
+      return seen.slice(from).map(({ body }) => body);
+    });
+    const wanted = {
+      RequestItems: { orders: [{ PutRequest: { Item: item } }] },
+      ReturnConsumedCapacity: 'INDEXES',
+    };
+    for (const body of (await Promise.all(bodies)).flat()) expect(JSON.parse(body)).to.deep.equal(wanted);
+    client.destroy();
+  });
 
   it('has the SDK’s body, and the signature of the SDK’s own signer, for 10,000 generated ones', async () => {
     const client = open();

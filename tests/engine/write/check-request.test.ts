@@ -10,7 +10,7 @@ import { anyItem, anyValue } from '../../support/any-item.ts';
 const table: WriteTable = {
   name: 'orders',
   key: { hash: { name: 'id', type: 'S' }, range: { name: 'at', type: 'N' } },
-  indexes: [{ name: 'by_owner', hash: { name: 'owner', type: 'S' }, range: { name: 'raw', type: 'B' }, projection: 'ALL' }],
+  indexes: [{ name: 'by_owner', hash: [{ name: 'owner', type: 'S' }], range: [{ name: 'raw', type: 'B' }], projection: 'ALL' }],
 };
 const check = requestChecker(table);
 const key: Item = { id: { S: 'a' }, at: { N: '1' } };

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { sleep } from '../../../engine/cli/read-environment.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
+import { parseStackConfig } from '../../../tables/model/stack/stack-config.ts';
 import * as operations from '../../../tables/operations.ts';
-import { parseStackConfig } from '../../../tables/stack-config.ts';
-import { tables } from '../../../tables/tables.ts';
+import { tables } from '../../support/project.ts';
 import { repository } from '../../support/run-cli.ts';
 import { useEngine } from '../../support/test-engine.ts';
 

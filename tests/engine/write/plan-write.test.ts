@@ -6,11 +6,11 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
 import { absent, all, type Condition, equals, holds } from '../../../tables/model/condition.ts';
 import type { Write } from '../../../tables/model/operation.ts';
-import { parseStackConfig } from '../../../tables/stack-config.ts';
-import { tables } from '../../../tables/tables.ts';
+import { parseStackConfig } from '../../../tables/model/stack/stack-config.ts';
 import { anyCondition } from '../../support/any-condition.ts';
 import { ExpressionReader } from '../../support/evaluate-expression.ts';
 import { contentOf } from '../../support/migrate-engine.ts';
+import { tables } from '../../support/project.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import { resetToys, things, toyTables } from '../../support/toy-table.ts';
 

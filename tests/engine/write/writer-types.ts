@@ -1,7 +1,10 @@
 /** Compiled by `npm run typecheck`, never run: what the writer's types take and refuse. */
-import { entities, type OpenReader, type OpenWriter, operations } from '../../../engine/application.ts';
+import type { OpenReader, OpenWriter } from '../../../engine/application.ts';
+import * as entities from '../../../tables/entities.ts';
+import * as operations from '../../../tables/operations.ts';
+import type project from '../../../tablewright.config.ts';
 
-export async function writerTypes(writer: OpenWriter, reader: OpenReader): Promise<void> {
+export async function writerTypes(writer: OpenWriter, reader: OpenReader<typeof project>): Promise<void> {
   const { product, marketOrder, marketPosition, orderMeta, orderStatus, result } = entities;
 
   await writer.put(product, { product_id: 'p', name: 'P', status: 'ACTIVE' });

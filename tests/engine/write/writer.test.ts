@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { entities, type OpenWriter, openReader, openWriter, operations } from '../../../engine/application.ts';
+import { type OpenWriter, openReader, openWriter } from '../../../engine/application.ts';
 import {
   control,
   marketOrders,
@@ -10,8 +10,11 @@ import {
   orderManagement,
   trades,
 } from '../../../tables/catalogue.ts';
+import * as entities from '../../../tables/entities.ts';
 import type { InputOf, RecordOf } from '../../../tables/model/entity.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import * as operations from '../../../tables/operations.ts';
+import project from '../../../tablewright.config.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { contentOf } from '../../support/migrate-engine.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
@@ -53,13 +56,13 @@ describe('the writer for applications', () => {
   const engine = useEngine(tables);
   const place = () => ({ stack: testConfig.stack, region: testConfig.region, endpoint: engine().endpoint });
   let writer: OpenWriter;
-  let reader: ReturnType<typeof openReader>;
+  let reader: ReturnType<typeof openReader<typeof project>>;
   const items = async (table: (typeof tables)[number]) =>
     Object.values(await contentOf(engine(), table)) as Record<string, Record<string, unknown>>[];
 
   before(async () => {
-    writer = openWriter(place());
-    reader = openReader({ ...place(), follow: 'query' });
+    writer = openWriter(project, place());
+    reader = openReader(project, { ...place(), follow: 'query' });
     await writer.put(client, { client_id: 'c1', name: 'Aurora', status: 'ACTIVE' });
     await writer.put(product, bitcoin);
     await writer.put(market, { id: 'm1', title: 'Will it?', status: 'Active', createdAt: '2025-10-01T09:00:00Z' });
@@ -288,7 +291,7 @@ describe('the writer for applications', () => {
 
   it('that a record is there is remembered for a moment, that it is missing never', async () => {
     const asked: string[] = [];
-    const watching = openWriter({ ...place(), client: engine().client });
+    const watching = openWriter(project, { ...place(), client: engine().client });
     engine().client.middlewareStack.add(
       (next, context) => (args) => {
         if (context.commandName === 'GetItemCommand') asked.push(JSON.stringify((args.input as { Key?: unknown }).Key));
@@ -342,7 +345,7 @@ describe('the writer for applications', () => {
       'BAD_PARAMETER',
       ['name', 'status'],
     ]);
-    const small = openWriter({ ...place(), systems: ['oms'] });
+    const small = openWriter(project, { ...place(), systems: ['oms'] });
     expect((await failureOf(small.put(market, {} as never))).code).to.equal('UNKNOWN_NAME');
     await small.close();
   });

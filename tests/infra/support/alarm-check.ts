@@ -30,6 +30,8 @@ const existing: Readonly<Record<string, readonly string[]>> = {
   WriteThrottleEvents: perTableOrIndex,
   ConsumedReadCapacityUnits: perTableOrIndex,
   ConsumedWriteCapacityUnits: perTableOrIndex,
+  ReadKeyRangeThroughputThrottleEvents: perTableOrIndex,
+  WriteKeyRangeThroughputThrottleEvents: perTableOrIndex,
   ReadMaxOnDemandThroughputThrottleEvents: perTableOrIndex,
   WriteMaxOnDemandThroughputThrottleEvents: perTableOrIndex,
   ConditionalCheckFailedRequests: ['TableName'],
@@ -47,6 +49,7 @@ interface UsedMetric {
 interface Query {
   readonly id: string;
   readonly expression?: string;
+  readonly period?: number;
   readonly returnData?: boolean;
   readonly metric?: UsedMetric;
 }
@@ -101,9 +104,11 @@ function shapeProblems(alarm: Registered): readonly string[] {
   const queries = queriesOf(alarm);
   const metrics = queries.filter(({ metric }) => metric !== undefined);
   const outcome = queries.filter(({ returnData }) => returnData === true);
-  const period = Number(inputs.period ?? metrics[0]?.metric?.period);
+  const period = Number(inputs.period ?? metrics[0]?.metric?.period ?? queries[0]?.period);
   const ids = new Set(metrics.map(({ id }) => id));
-  const used = new Set((outcome[0]?.expression ?? '').match(/\b[a-z]\w*\b/g) ?? []);
+  const expression = outcome[0]?.expression ?? '';
+  const isQuery = expression.startsWith('SELECT ');
+  const used = new Set(isQuery ? [] : (expression.match(/\b[a-z]\w*\b/g) ?? []));
   const problem = (holds: boolean, text: string) => (holds ? [] : [`${name}: ${text}`]);
   return [
     ...problem(
@@ -112,6 +117,8 @@ function shapeProblems(alarm: Registered): readonly string[] {
     ),
     ...problem(inputs.treatMissingData === 'notBreaching', 'goes off when nothing happens'),
     ...problem(metrics.length <= 10, `uses ${metrics.length} metrics`),
+    ...problem(!isQuery || period * Number(inputs.evaluationPeriods) <= 10_800, 'looks back too far for a query'),
+    ...problem(!isQuery || isSound(expression), `asks ${expression}`),
     ...problem(queries.length === 0 || outcome.length === 1, `has ${outcome.length} outcomes`),
     ...problem(
       [...used].every((id) => ids.has(id)) && [...ids].every((id) => used.has(id)),
@@ -120,6 +127,14 @@ function shapeProblems(alarm: Registered): readonly string[] {
     ...problem(period * Number(inputs.evaluationPeriods) <= (period < 3_600 ? 86_400 : 604_800), 'looks back too far'),
     ...problem(hasTopic(inputs.alarmActions) && hasTopic(inputs.okActions), 'tells nobody'),
   ];
+}
+
+/** Metrics Insights answers an unknown schema with nothing: only these two are asked. */
+function isSound(query: string): boolean {
+  return [
+    /^SELECT SUM\(SystemErrors\) FROM SCHEMA\("AWS\/DynamoDB", Operation, TableName\) WHERE TableName = '[\w.-]+'$/,
+    /^SELECT SUM\(NumberOfBackupJobsFailed\) FROM "AWS\/Backup" WHERE BackupVaultName = '[\w-]+'$/,
+  ].some((form) => form.test(query));
 }
 
 function hasTopic(actions: unknown): boolean {

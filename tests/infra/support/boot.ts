@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { type Recording, startMonitor } from './monitor.ts';
+import { type Recording, startMonitor } from '../../../infra/boot/monitor.ts';
+import { answer, createdState } from './fake-aws.ts';
 import { encodeConfig, type Settings } from './stack-file.ts';
 
 export interface Boot extends Recording {
@@ -24,7 +25,7 @@ export const bootTimeoutMs = 2 * longestRunMs;
 
 /** Runs the program, or another one, as the Pulumi CLI would: by Pulumi's own entry point, in a process of its own, over gRPC. */
 export async function boot(stack: string, settings: Settings, program?: string): Promise<Boot> {
-  const monitor = await startMonitor();
+  const monitor = await startMonitor({ answer, created: createdState }, { project: project.name, stack });
   let child: ChildProcess | undefined;
   try {
     child = start(stack, monitor.address, settings, program ?? project.main);

@@ -1,4 +1,4 @@
-import type { Purpose } from '../../../tables/stack-config/access.ts';
+import type { Purpose } from '../../../tables/model/stack/config/access.ts';
 
 /**
  * Which of a stack's policies each call of an application runs under, as `engine/cli/policy-needs.ts` says it for commands: the

@@ -5,10 +5,11 @@ import { PutItemCommand, UpdateItemCommand, UpdateTableCommand } from '@aws-sdk/
 import { type commandPolicies, optionPolicies } from '../../../engine/cli/policy-needs.ts';
 import { ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { lockScope } from '../../../engine/run/ledger/lock.ts';
-import type { Purpose } from '../../../tables/stack-config/access.ts';
-import { patternsOf, tables } from '../../../tables/tables.ts';
-import { lockRecord } from '../../../tables/tablewright/lock-records.ts';
+import { lockRecord } from '../../../tables/model/ledger/lock-records.ts';
+import { patternsOf } from '../../../tables/model/project.ts';
+import type { Purpose } from '../../../tables/model/stack/config/access.ts';
 import type { CommandRun, GuardedStack } from '../../support/enforcing-front/guarded-stack.ts';
+import { tables } from '../../support/project.ts';
 import { repository } from '../../support/run-cli.ts';
 import { keyArn } from './fake-aws.ts';
 
@@ -127,6 +128,10 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'pitr status' },
   { command: 'doctor' },
   { command: 'doctor', words: () => ['--hot-keys'], under: optionPolicies.doctor.hotKeys },
+  { command: 'doctor', words: () => ['--metric'] },
+  { command: 'migrate', words: () => ['--warm', '5000'], under: optionPolicies.migrate.warm },
+  // All that it asks comes before the program is run, which this folder does not have.
+  { command: 'adopt', code: 2 },
   // A tag that somebody changed is found.
   { command: 'doctor', before: retag, code: 1 },
 ];

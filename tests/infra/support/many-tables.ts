@@ -1,9 +1,9 @@
 import { text } from '../../../tables/model/attributes.ts';
 import { equals } from '../../../tables/model/condition.ts';
 import { defineEntity } from '../../../tables/model/entity.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { is } from '../../../tables/model/pattern.ts';
 import { defineTable, type Table } from '../../../tables/model/table.ts';
-import { ledger } from '../../../tables/tablewright/ledger.ts';
 
 const entry = defineEntity({ name: 'ENTRY', description: 'One of many', attributes: { id: text(), owner: text() } });
 

@@ -1,8 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { RegisterResourceRequest } from '@pulumi/pulumi/proto/resource_pb.js';
 import { MockMonitor } from '@pulumi/pulumi/runtime/mocks.js';
-import { program } from '../../../infra/program.ts';
-import { projectName } from '../../../tables/stack-config.ts';
+import program from '../../../infra/index.ts';
+import { projectName } from '../../../tables/model/stack/stack-config.ts';
 import { answer, createdState } from './fake-aws.ts';
 import { fromRequest, type Registered } from './registered.ts';
 import { encodeConfig, type Settings } from './stack-file.ts';

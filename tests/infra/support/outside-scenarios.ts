@@ -11,10 +11,10 @@ import {
   TransactWriteItemsCommand,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Purpose } from '../../../tables/stack-config/access.ts';
-import { physicalName } from '../../../tables/stack-config.ts';
-import { tables } from '../../../tables/tables.ts';
+import type { Purpose } from '../../../tables/model/stack/config/access.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Holding } from '../../support/enforcing-front/decide.ts';
+import { tables } from '../../support/project.ts';
 import { place } from './fake-aws.ts';
 import { configOf } from './stack-file.ts';
 

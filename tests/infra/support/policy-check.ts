@@ -6,6 +6,8 @@ const taggable = [
   'aws:appautoscaling/target:Target',
   'aws:backup/plan:Plan',
   'aws:backup/vault:Vault',
+  'aws:cloudwatch/logGroup:LogGroup',
+  'aws:lambda/function:Function',
   'aws:cloudwatch/metricAlarm:MetricAlarm',
   'aws:dynamodb/table:Table',
   'aws:iam/policy:Policy',
@@ -17,7 +19,11 @@ const taggable = [
 const untaggable = [
   'aws:appautoscaling/policy:Policy',
   'aws:backup/selection:Selection',
+  'aws:backup/vaultLockConfiguration:VaultLockConfiguration',
   'aws:cloudwatch/dashboard:Dashboard',
+  'aws:dynamodb/contributorInsights:ContributorInsights',
+  'aws:iam/rolePolicy:RolePolicy',
+  'aws:scheduler/schedule:Schedule',
   'aws:iam/rolePolicyAttachment:RolePolicyAttachment',
   'aws:kms/alias:Alias',
   'aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration',
@@ -115,6 +121,7 @@ interface Statement {
 const unlimited = [
   'dynamodb:ListExports',
   'dynamodb:ListBackups',
+  'dynamodb:ListStreams',
   'cloudwatch:PutMetricData',
   'lambda:ListEventSourceMappings',
   'logs:DescribeLogGroups',
@@ -122,9 +129,10 @@ const unlimited = [
 
 /** Names that AWS gives when a thing is made, each behind one table, log group or bucket of the stack; and the stack's alarms. */
 const openEndings = [
-  new RegExp(`^arn:aws:dynamodb:${place.region}:${place.account}:table/[\\w.-]+/(backup|export|import)/\\*$`),
+  new RegExp(`^arn:aws:dynamodb:${place.region}:${place.account}:table/[\\w.-]+/(backup|export|import|stream)/\\*$`),
   new RegExp(`^arn:aws:cloudwatch:${place.region}:${place.account}:alarm:tablewright-[\\w-]+-\\*$`),
   new RegExp(`^arn:aws:logs:${place.region}:${place.account}:log-group:/aws-dynamodb/imports:\\*$`),
+  new RegExp(`^arn:aws:logs:${place.region}:${place.account}:log-group:/aws/lambda/tablewright-[\\w-]+:\\*$`),
   /^arn:aws:s3:::[a-z0-9.-]+\/\*$/,
 ];
 

@@ -18,11 +18,15 @@ export const singleSamples: Readonly<Record<string, unknown>> = {
       'onDemandMaximum',
       'accountLimits',
       'userErrors',
+      'keyRangeThrottles',
+      'backupFailures',
+      'drift',
     ].flatMap((kind) => [
       [`alarms.${kind}.enabled`, false],
       [`alarms.${kind}.threshold`, 3],
       [`alarms.${kind}.periodSeconds`, 600],
-      [`alarms.${kind}.periods`, 4],
+      // A query looks back three hours and no further.
+      [`alarms.${kind}.periods`, kind === 'backupFailures' ? 3 : 4],
     ]),
   ),
   'alarms.ttlDeletions.enabled': false,
@@ -30,6 +34,15 @@ export const singleSamples: Readonly<Record<string, unknown>> = {
   'alarms.ttlDeletions.periodSeconds': 86_400,
   'alarms.ttlDeletions.periods': 7,
   'alarms.ttlDeletions.from': '2027-01-01',
+  'schedules.bundle': 'jobs.zip',
+  ...Object.fromEntries(
+    ['archive', 'drift'].flatMap((job) => [
+      [`schedules.${job}.enabled`, true],
+      [`schedules.${job}.schedule`, 'rate(2 hours)'],
+      [`schedules.${job}.timeoutSeconds`, 60],
+      [`schedules.${job}.memoryMb`, 256],
+    ]),
+  ),
   'exportBucket.name': 'desk-exports',
   'exportBucket.lifecycle': [{ prefix: 'exports/', expireDays: 3 }],
   'exportBucket.noncurrentDays': 3,
@@ -53,6 +66,23 @@ export const wholeSamples: readonly Readonly<Record<string, unknown>>[] = [
   { protect: true },
   { priceRegion: 'eu-west-1' },
   { dashboards: false },
+  { ephemeral: true },
+  { environment: 'production' },
+  { contributorInsights: 'throttled' },
+  {
+    ci: {
+      provider: 'arn:aws:iam::111122223333:oidc-provider/token.actions.githubusercontent.com',
+      audience: 'sts.amazonaws.com',
+      deploy: ['repo:desk/trading:environment:prod'],
+      migrate: ['repo:desk/trading:ref:refs/heads/main'],
+    },
+  },
+  {
+    backups: {
+      copyTo: { vaultArn: 'arn:aws:backup:eu-west-1:444455556666:backup-vault:far', deleteAfterDays: 90 },
+      lock: { minDays: 7, maxDays: 90 },
+    },
+  },
   { pauseOnAlarms: ['checkout errors', '4711'] },
   { tags: { costCentre: '4711', nightly: 'true', leading: '0815' } },
   { billing: { mode: 'on-demand', maximum: 'off' } },
@@ -61,6 +91,12 @@ export const wholeSamples: readonly Readonly<Record<string, unknown>>[] = [
     tables: {
       orders: {
         billing: { mode: 'on-demand', maximum: { write: 5 }, indexes: { orders_by_owner: { read: 1, write: 2 } } },
+        baseName: 'desk-orders',
+        pitr: { enabled: true, recoveryDays: 7 },
+        backups: false,
+        contributorInsights: 'off',
+        warm: { read: 15000, write: 5000, indexes: { orders_by_owner: { write: 6000 } } },
+        tags: { Project: 'desk' },
         stream: 'NEW_IMAGE',
         tableClass: 'STANDARD_INFREQUENT_ACCESS',
         alarms: { readLatency: { enabled: true, threshold: 0.5, periodSeconds: 120, periods: 3 } },

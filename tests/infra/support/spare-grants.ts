@@ -1,4 +1,4 @@
-import type { Purpose } from '../../../tables/stack-config/access.ts';
+import type { Purpose } from '../../../tables/model/stack/config/access.ts';
 
 /** AWS's own list for those who use encrypted tables (Developer Guide, "Encryption at rest: usage notes"). */
 const ofKey = ['kms:GenerateDataKeyWithoutPlaintext', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
@@ -44,4 +44,10 @@ export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
   // For a doctor that runs on a schedule and has nobody to read what it prints.
   inspector: ['cloudwatch:PutMetricData'],
   warmer: dynamodb('DescribeTable'),
+  // Whoever hears of changes is no command of the toolkit.
+  'stream-reader': [
+    'kms:Decrypt',
+    'kms:DescribeKey',
+    ...dynamodb('DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'),
+  ],
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { parseStackConfig, type StackConfig } from '../../../tables/stack-config.ts';
-import { tables } from '../../../tables/tables.ts';
+import { parseStackConfig, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
+import { tables } from '../../support/project.ts';
 
 export type Settings = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
+import { billingOf, physicalName, type StackConfig, tablesOf } from '../../../tables/model/stack/stack-config.ts';
 import { keyAttributes, type Table } from '../../../tables/model/table.ts';
-import { billingOf, physicalName, type StackConfig, tablesOf } from '../../../tables/stack-config.ts';
-import { tables as catalogue } from '../../../tables/tables.ts';
+import { tables as catalogue } from '../../support/project.ts';
 import { keyArn } from './fake-aws.ts';
 import { ofType, type Registered, tableType } from './registered.ts';
 
@@ -47,22 +47,23 @@ function inputProblems(table: Table, config: StackConfig, { inputs }: Registered
         : table.indexes.map((index) => ({
             name: index.name,
             keySchemas: [
-              { attributeName: index.hash.name, keyType: 'HASH' },
-              ...(index.range === undefined ? [] : [{ attributeName: index.range.name, keyType: 'RANGE' }]),
+              ...index.hash.map(({ name }) => ({ attributeName: name, keyType: 'HASH' })),
+              ...index.range.map(({ name }) => ({ attributeName: name, keyType: 'RANGE' })),
             ],
             projectionType: typeof index.projection === 'string' ? index.projection : 'INCLUDE',
             ...capacity(index.name),
           })),
     ttl: table.ttl === undefined ? { enabled: false } : { enabled: true, attributeName: table.ttl },
-    pointInTimeRecovery: config.pitr.enabled
-      ? { enabled: true, recoveryPeriodInDays: config.pitr.recoveryDays }
-      : { enabled: false },
+    pointInTimeRecovery:
+      (settings?.pitr?.enabled ?? config.pitr.enabled)
+        ? { enabled: true, recoveryPeriodInDays: config.pitr.recoveryDays }
+        : { enabled: false },
     serverSideEncryption: { enabled: true, kmsKeyArn: keyArn },
     deletionProtectionEnabled: config.production,
     streamEnabled: settings?.stream !== undefined,
     streamViewType: settings?.stream,
     tableClass: settings?.tableClass ?? 'STANDARD',
-    tags: { Environment: config.stack, Service: table.system, Table: table.name },
+    tags: { ...settings?.tags, Environment: config.environment ?? config.stack, Service: table.system, Table: table.name },
   };
   const names = [...new Set([...Object.keys(expected), ...Object.keys(inputs)])];
   return names.flatMap((name) => differs(`${table.name}.${name}`, expected[name], inputs[name]));

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { stringify } from 'yaml';
 import { dynamoClient, type S3Client, s3Client } from '../../../engine/aws/clients.ts';
@@ -12,9 +12,8 @@ import { sleep } from '../../../engine/cli/read-environment.ts';
 import { commonApplies } from '../../../engine/cli/spec/common-options.js';
 import { openS3 } from '../../../engine/local/local-engine.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
-import { exportBucketName } from '../../../tables/export-bucket-name.ts';
-import { parseStackConfig, type StackConfig } from '../../../tables/stack-config.ts';
-import { tables as catalogue } from '../../../tables/tables.ts';
+import { exportBucketName } from '../../../tables/model/stack/export-bucket-name.ts';
+import { parseStackConfig, physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import { ciphertext, configSet } from '../../infra/support/config-set.ts';
 import { keyArn, place } from '../../infra/support/fake-aws.ts';
 import { runMocked } from '../../infra/support/mocked-run.ts';
@@ -22,6 +21,7 @@ import { alarmType, ofType, tableType } from '../../infra/support/registered.ts'
 import { stackFile } from '../../infra/support/stack-file.ts';
 import { type NativeServer, startNativeServer } from '../native-server.ts';
 import { openTestDynamo } from '../open-engine.ts';
+import { tables as catalogue } from '../project.ts';
 import { repository } from '../run-cli.ts';
 import { accessOf, type DeployedAccess } from './access.ts';
 import type { Holding } from './decide.ts';
@@ -68,8 +68,12 @@ export async function startGuardedStack(): Promise<GuardedStack> {
   const access = accessOf(resources, keyArn, place);
   const [engine, s3Service] = await Promise.all([openTestDynamo(), openS3({ data: { kind: 'memory' } })]);
   const client = dynamoClient({ region: place.region, endpoint: engine.endpoint });
-  const s3 = s3Client({ region: place.region, endpoint: s3Service.endpoint });
-  for (const table of catalogue) await ensureTable({ store: dynamoStore(client), config, sleep }, table);
+  const s3 = await s3Client({ region: place.region, endpoint: s3Service.endpoint });
+  for (const table of catalogue) {
+    await ensureTable({ store: dynamoStore(client), config, sleep }, table);
+    const TableName = physicalName(table, config);
+    await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: config.protect }));
+  }
   const bucket = exportBucketName(config, place);
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const native = await startNativeServer(engine.endpoint, s3, place.account);

@@ -1,5 +1,5 @@
-import { type HeadRecord, headRecord, partRecord } from '../../../../tables/tablewright/journal-records.ts';
-import type { SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
+import { type HeadRecord, headRecord, partRecord } from '../../../../tables/model/ledger/journal-records.ts';
+import type { SegmentUnit } from '../../../../tables/model/ledger/migration-records.ts';
 import { type LedgerWrite, put, setMembers } from '../../../core/ledger/ledger-write.ts';
 import type { GuardedChange } from '../../../core/migrate/decide-item.ts';
 import { journalEntryOf, maxPartBytes, printEntries } from '../../../core/migrate/journal.ts';

@@ -1,7 +1,7 @@
 import { keyIdentity } from '../../../../tables/model/canonical.ts';
+import type { JournalPart } from '../../../../tables/model/ledger/journal-records.ts';
+import type { PartPlace, SegmentRecord } from '../../../../tables/model/ledger/migration-records.ts';
 import type { KeySchema } from '../../../../tables/model/table.ts';
-import type { JournalPart } from '../../../../tables/tablewright/journal-records.ts';
-import type { PartPlace, SegmentRecord } from '../../../../tables/tablewright/migration-records.ts';
 import type { LedgerWrite } from '../../../core/ledger/ledger-write.ts';
 import { type JournalEntry, markSkipped, placeOfPart, printEntries } from '../../../core/migrate/journal.ts';
 import { journalEntries } from '../../ledger/journal-entries.ts';

@@ -1,5 +1,5 @@
-import { physicalName } from '../../../../tables/stack-config.ts';
-import type { SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
+import type { SegmentUnit } from '../../../../tables/model/ledger/migration-records.ts';
+import { physicalName } from '../../../../tables/model/stack/stack-config.ts';
 import type { UseOutcome } from '../../../core/capacity/capacity-limiter.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import type { PageDecisionOptions } from '../../../core/migrate/decide-twice.ts';

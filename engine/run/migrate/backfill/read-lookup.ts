@@ -1,8 +1,8 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
+import { physicalName } from '../../../../tables/model/stack/stack-config.ts';
 import { keyNames } from '../../../../tables/model/table.ts';
-import { physicalName } from '../../../../tables/stack-config.ts';
 import { frozenItem } from '../../../core/item/frozen-item.ts';
 import { isExpired } from '../../../core/migrate/decide-item.ts';
 import type { Lookup, PassStep } from '../../../core/migrate/define-migration.ts';

@@ -2,14 +2,14 @@ import type { Item } from '../../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
-import { isoOfEpochMs } from '../../../../tables/model/time.ts';
 import {
   deadLetterRecord,
   type PartPlace,
   type SegmentRecord,
   type SegmentUnit,
   segmentRecord,
-} from '../../../../tables/tablewright/migration-records.ts';
+} from '../../../../tables/model/ledger/migration-records.ts';
+import { isoOfEpochMs } from '../../../../tables/model/time.ts';
 import { fromJsonItem, toJsonItem } from '../../../core/item/dynamo-json.ts';
 import { put } from '../../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';

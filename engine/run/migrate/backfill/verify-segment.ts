@@ -1,7 +1,7 @@
 import type { Item } from '../../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
-import type { SegmentRecord, SegmentUnit } from '../../../../tables/tablewright/migration-records.ts';
+import type { SegmentRecord, SegmentUnit } from '../../../../tables/model/ledger/migration-records.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import type { ItemDecision } from '../../../core/migrate/decide-item.ts';
 import { decidePage } from '../../../core/migrate/decide-twice.ts';

@@ -1,4 +1,4 @@
-import type { Pass } from '../../../../tables/tablewright/migration-records.ts';
+import type { Pass } from '../../../../tables/model/ledger/migration-records.ts';
 import type { LimiterStatus, SlowReason } from '../../../core/capacity/capacity-limiter.ts';
 import type { PassProgress } from '../../../core/migrate/migrate-event.ts';
 import { shownReasons } from '../../../core/store/throttling.ts';

@@ -1,7 +1,4 @@
-import type { Table } from '../../../../tables/model/table.ts';
-import { isoOfEpochMs } from '../../../../tables/model/time.ts';
-import { physicalName } from '../../../../tables/stack-config.ts';
-import { headRecord, type JournalPart } from '../../../../tables/tablewright/journal-records.ts';
+import { headRecord, type JournalPart } from '../../../../tables/model/ledger/journal-records.ts';
 import {
   deadLetterRecord,
   type SegmentRecord,
@@ -9,7 +6,10 @@ import {
   segmentRecord,
   stateRecord,
   stepRecord,
-} from '../../../../tables/tablewright/migration-records.ts';
+} from '../../../../tables/model/ledger/migration-records.ts';
+import { physicalName } from '../../../../tables/model/stack/stack-config.ts';
+import type { Table } from '../../../../tables/model/table.ts';
+import { isoOfEpochMs } from '../../../../tables/model/time.ts';
 import { type LedgerWrite, put, remove, setMembers } from '../../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { stepOfFile } from '../../../core/migrate/decide-rollback.ts';

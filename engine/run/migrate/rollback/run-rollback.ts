@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../../tables/model/error.ts';
-import { stateRecord } from '../../../../tables/tablewright/migration-records.ts';
+import { stateRecord } from '../../../../tables/model/ledger/migration-records.ts';
 import { ledgerKey } from '../../../core/ledger/ledger-codec.ts';
 import { damagedLedger } from '../../../core/ledger/ledger-errors.ts';
 import { decideRollback, notUndoable, type PlannedRollback } from '../../../core/migrate/decide-rollback.ts';

@@ -1,5 +1,5 @@
+import type { SegmentRecord, StepRecord } from '../../../../tables/model/ledger/migration-records.ts';
 import type { Table } from '../../../../tables/model/table.ts';
-import type { SegmentRecord, StepRecord } from '../../../../tables/tablewright/migration-records.ts';
 import { type PlannedRollback, rollbackProblems } from '../../../core/migrate/decide-rollback.ts';
 import { isPassKind } from '../../../core/migrate/define-migration.ts';
 import { placeOfPart } from '../../../core/migrate/journal.ts';

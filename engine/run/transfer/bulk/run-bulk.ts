@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../../tables/model/error.ts';
+import type { BulkImportRecord } from '../../../../tables/model/ledger/transfer-records.ts';
 import { isoOfEpochMs } from '../../../../tables/model/time.ts';
-import type { BulkImportRecord } from '../../../../tables/tablewright/transfer-records.ts';
 import { type BulkOperation, bulkProblems, tokenHoldsMs } from '../../../core/transfer/bulk-store.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import type { OpenExport } from '../open-export.ts';

@@ -1,5 +1,5 @@
+import type { StackConfig } from '../../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../../tables/model/table.ts';
-import type { StackConfig } from '../../../../tables/stack-config.ts';
 import type { Store } from '../../../core/store/store.ts';
 import type { JobMemory, NativeStore } from '../../../core/transfer/native-store.ts';
 import { untilStopped } from '../../store/until-stopped.ts';

@@ -1,4 +1,5 @@
-import { tableTags } from '../../../../tables/tags.ts';
+import { pitrOf } from '../../../../tables/model/stack/stack-config.ts';
+import { tableTags } from '../../../../tables/model/stack/tags.ts';
 import { compareTable, type TableDifference } from '../../../core/tables/compare-table.ts';
 import { tagList } from '../../../core/tables/create-table.ts';
 import { type NativeEnvironment, poll, type TargetTable } from './native-environment.ts';
@@ -27,9 +28,10 @@ export async function settleTable(environment: NativeEnvironment, target: Target
     await store.enableTtl(tableName, table.ttl, signal);
     done(`TTL on ${table.ttl}`);
   }
-  if (config.pitr.enabled && !(await native.pitr(tableName, signal)).enabled) {
-    await native.setPitr(tableName, config.pitr.recoveryDays, signal);
-    done(`point-in-time recovery over ${config.pitr.recoveryDays} days`);
+  const recovery = pitrOf(table, config);
+  if (recovery.enabled && !(await native.pitr(tableName, signal)).enabled) {
+    await native.setPitr(tableName, recovery.recoveryDays, signal);
+    done(`point-in-time recovery over ${recovery.recoveryDays} days`);
   }
   const arn = await native.tableArn(tableName, signal);
   const wanted = tagList(tableTags(table, config));

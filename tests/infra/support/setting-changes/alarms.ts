@@ -14,7 +14,7 @@ const alarm = (name: string, count: number, changed: string): SettingChange => (
 });
 
 export const alarmChanges: readonly SettingChange[] = [
-  { keys: ['alarms.enabled'], stack: 'prod', to: { alarms: { enabled: false } }, ...taken('cloudwatch.MetricAlarm ×32') },
+  { keys: ['alarms.enabled'], stack: 'prod', to: { alarms: { enabled: false } }, ...taken('cloudwatch.MetricAlarm ×42') },
   {
     keys: ['alarms.subscriptions'],
     stack: 'prod',
@@ -39,7 +39,16 @@ export const alarmChanges: readonly SettingChange[] = [
   { keys: ['dashboards'], stack: 'dev', to: { dashboards: false }, ...taken('cloudwatch.Dashboard ×2') },
   alarm('readThrottles', 6, 'evaluationPeriods, threshold'),
   alarm('writeThrottles', 6, 'evaluationPeriods, threshold'),
-  alarm('systemErrors', 6, 'evaluationPeriods, threshold'),
+  alarm('keyRangeThrottles', 12, 'evaluationPeriods, threshold'),
+  alarm('backupFailures', 1, 'evaluationPeriods, threshold'),
+  {
+    keys: ['drift'],
+    stack: 'dev',
+    from: { schedules: { bundle: 'package.json', drift: { enabled: true } } },
+    to: { schedules: { bundle: 'package.json', drift: { enabled: true } }, alarms: { drift: { threshold: 2 } } },
+    ...both(),
+  },
+  alarm('systemErrors', 3, 'evaluationPeriods, threshold'),
   alarm('readLatency', 3, 'alarmDescription, evaluationPeriods, threshold'),
   alarm('writeFailures', 6, 'alarmDescription, evaluationPeriods, threshold'),
   alarm('accountLimits', 2, 'alarmDescription, evaluationPeriods, threshold'),

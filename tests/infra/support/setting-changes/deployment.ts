@@ -8,6 +8,14 @@ const logs = (settings: object): Settings => ({ exportBucket: { accessLogs: { en
 const named: Settings = { exportBucket: { name: 'desk-exports', accessLogs: { enabled: true } } };
 const bucketHeld = /^s3\.Bucket [\w-]+: .* cannot be deleted because it is protected$/;
 const backtest = 'backtest';
+const vaultArn = 'arn:aws:backup:eu-west-1:444455556666:backup-vault:far';
+const drift = (settings: object): Settings => ({
+  schedules: { bundle: 'package.json', drift: { enabled: true, ...settings } },
+});
+const ci = {
+  provider: 'arn:aws:iam::111122223333:oidc-provider/token.actions.githubusercontent.com',
+  migrate: ['repo:desk/trading:ref:refs/heads/main'],
+};
 
 const logBucket = [
   's3.Bucket ×1',
@@ -117,8 +125,8 @@ export const deploymentChanges: readonly SettingChange[] = [
     keys: ['backups.enabled'],
     stack: 'prod',
     to: { backups: { enabled: false } },
-    there: [...made(...backups).back, ofKey, ...heldAgain(2)],
-    back: [...made(...backups).there, ofKey],
+    there: [...made(...backups, 'cloudwatch.MetricAlarm ×1').back, ofKey, ...heldAgain(2)],
+    back: [...made(...backups, 'cloudwatch.MetricAlarm ×1').there, ofKey],
     betweenThere: letGo({}, /^backup\.Vault backups: .* cannot be deleted because it is protected$/),
   },
   {
@@ -138,6 +146,55 @@ export const deploymentChanges: readonly SettingChange[] = [
     stack: 'prod',
     to: { backups: { coldStorageAfterDays: 30 } },
     ...both('update backup.Plan ×1: rules'),
+  },
+  { keys: ['backups.copyTo.vaultArn'], stack: 'prod', to: { backups: { copyTo: { vaultArn } } }, ...both() },
+  {
+    keys: ['backups.copyTo.deleteAfterDays'],
+    stack: 'prod',
+    from: { backups: { copyTo: { vaultArn } } },
+    to: { backups: { copyTo: { vaultArn, deleteAfterDays: 90 } } },
+    ...both(),
+  },
+  {
+    keys: ['backups.lock.minDays', 'backups.lock.maxDays'],
+    stack: 'prod',
+    to: { backups: { lock: { minDays: 7, maxDays: 90 } } },
+    ...both(),
+  },
+  {
+    keys: ['schedules.archive.enabled', 'schedules.bundle'],
+    stack: 'dev',
+    to: { schedules: { bundle: 'package.json', archive: { enabled: true } } },
+    ...both(),
+  },
+  {
+    keys: ['schedules.drift.enabled'],
+    stack: 'dev',
+    to: drift({}),
+    ...both(),
+  },
+  {
+    keys: ['schedules.<job>.schedule'],
+    stack: 'dev',
+    from: drift({}),
+    to: drift({ schedule: 'rate(2 hours)' }),
+    ...both(),
+  },
+  {
+    keys: ['schedules.<job>.timeoutSeconds', 'schedules.<job>.memoryMb'],
+    stack: 'dev',
+    from: drift({}),
+    to: drift({ timeoutSeconds: 60, memoryMb: 256 }),
+    ...both(),
+  },
+  { keys: ['ci.provider', 'ci.migrate'], stack: 'dev', to: { ci }, ...both() },
+  { keys: ['ci.audience'], stack: 'dev', from: { ci }, to: { ci: { ...ci, audience: 'https://desk.example' } }, ...both() },
+  {
+    keys: ['ci.deploy'],
+    stack: 'dev',
+    from: { ci },
+    to: { ci: { ...ci, deploy: ['repo:desk/trading:environment:dev'] } },
+    ...both(),
   },
   {
     keys: ['key.deletionWindowDays'],

@@ -9,16 +9,19 @@ export const stackChanges: readonly SettingChange[] = [
     stack: 'dev',
     to: { production: true },
     there: [
-      ...made(...backups).there,
+      ...made(...backups, 'cloudwatch.MetricAlarm ×1').there,
       'delete iam.Policy ×1',
       'update dynamodb.Table ×3: deletionProtectionEnabled',
       ofKey,
       'update s3.Bucket ×1: forceDestroy',
     ],
     // From production with protection lifted, which is the deployment between.
-    back: ['create iam.Policy ×1', ...made(...backups).back, ofKey],
+    back: ['create iam.Policy ×1', ...made(...backups, 'cloudwatch.MetricAlarm ×1').back, ofKey],
     betweenBack: letGo({ production: true }, /^backup\.Vault backups: .* cannot be deleted because it is protected$/),
   },
+  { keys: ['ephemeral'], stack: 'dev', to: { ephemeral: true }, ...both() },
+  { keys: ['environment'], stack: 'dev', to: { environment: 'production' }, ...both() },
+  { keys: ['contributorInsights'], stack: 'dev', to: { contributorInsights: 'throttled' }, ...both() },
   { keys: ['account'], stack: 'dev', to: { account: '111122223333' }, ...none },
   {
     keys: ['systems'],

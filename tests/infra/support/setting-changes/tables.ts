@@ -50,6 +50,12 @@ export const tableChanges: readonly SettingChange[] = [
     back: ['delete appautoscaling.Policy ×12', 'delete appautoscaling.Target ×12', ...turned],
     betweenThere: written(provisioned({ max, drift: 'correct' })),
   },
+  { keys: ['tables.<name>.baseName'], stack: 'dev', to: own({ baseName: 'desk-results' }), ...both() },
+  { keys: ['tables.<name>.pitr'], stack: 'prod', to: own({ pitr: { enabled: false } }), ...both() },
+  { keys: ['tables.<name>.backups'], stack: 'prod', to: own({ backups: false }), ...both() },
+  { keys: ['tables.<name>.contributorInsights'], stack: 'dev', to: own({ contributorInsights: 'throttled' }), ...both() },
+  { keys: ['tables.<name>.warm'], stack: 'dev', to: own({ warm: { read: 15_000 } }), ...both() },
+  { keys: ['tables.<name>.tags'], stack: 'dev', to: own({ tags: { Project: 'desk' } }), ...both() },
   {
     keys: ['tables.<name>.billing'],
     stack: 'prod',

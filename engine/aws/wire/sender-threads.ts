@@ -1,0 +1,114 @@
+import { Worker } from 'node:worker_threads';
+import type { HandlerSettings } from '../noting-handler.ts';
+import { type Answer, abortError } from './exchange.ts';
+import type { RequestTemplate } from './request-template.ts';
+import type { Sender } from './sender.ts';
+import type { Order, Reply, ThreadSettings } from './thread-messages.ts';
+
+interface Thread {
+  readonly worker: Worker;
+  /** By the template: the number that the thread knows it by. */
+  readonly templates: WeakMap<RequestTemplate, number>;
+  /** Requests on their way. */
+  busy: number;
+}
+
+interface Pending {
+  readonly thread: Thread;
+  readonly settle: (reply: Reply | Error) => void;
+}
+
+/**
+ * Hashes, signs and sends requests in threads of their own, each with its share of the connections. What to send and when is
+ * decided where it always is, in the thread of the writer: budget, order, retries and dead letters know nothing of this.
+ */
+export class SenderThreads implements Sender {
+  readonly #settings: HandlerSettings;
+  readonly #count: number;
+  readonly #pending = new Map<number, Pending>();
+  #threads: readonly Thread[] | undefined;
+  #next = 0;
+  #templates = 0;
+
+  constructor(settings: HandlerSettings, count: number) {
+    this.#settings = settings;
+    this.#count = count;
+    const over = settings.patience?.over;
+    over?.addEventListener('abort', () => {
+      for (const id of [...this.#pending.keys()]) this.#abort(id, over);
+    });
+  }
+
+  send(template: RequestTemplate, body: Buffer, dateMs: number, signal: AbortSignal | undefined): Promise<Answer> {
+    const over = this.#settings.patience?.over;
+    const stopped = signal?.aborted ? signal : over?.aborted ? over : undefined;
+    if (stopped !== undefined) return Promise.reject(abortError(stopped));
+    this.#threads ??= Array.from({ length: this.#count }, () => this.#open());
+    const thread = this.#threads.reduce((least, other) => (other.busy < least.busy ? other : least));
+    const id = this.#next;
+    this.#next += 1;
+    return new Promise((resolve, reject) => {
+      const answered = this.#settings.patience?.begin();
+      const abort = (): void => this.#abort(id, signal);
+      const settle = (reply: Reply | Error): void => {
+        if (!this.#pending.delete(id)) return;
+        thread.busy -= 1;
+        answered?.();
+        signal?.removeEventListener('abort', abort);
+        if (reply instanceof Error) reject(reply);
+        else if ('message' in reply) reject(Object.assign(new Error(reply.message), reply.members));
+        else resolve({ status: reply.status, headers: reply.headers, body: Buffer.from(reply.body, 'latin1') });
+      };
+      this.#pending.set(id, { thread, settle });
+      thread.busy += 1;
+      signal?.addEventListener('abort', abort, { once: true });
+      const order: Order = { kind: 'send', id, template: this.#known(thread, template), body, dateMs };
+      // Handed over, not copied.
+      thread.worker.postMessage(order, [body.buffer as ArrayBuffer]);
+    });
+  }
+
+  /** Ends the threads. What is on its way fails. */
+  close(): void {
+    for (const { worker } of this.#threads ?? []) void worker.terminate();
+  }
+
+  #open(): Thread {
+    const { httpAgent, connectionTimeoutMs, idleTimeoutMs } = this.#settings;
+    const share = Math.max(1, Math.floor(httpAgent.maxSockets / this.#count));
+    const workerData: ThreadSettings = { maxSockets: share, connectionTimeoutMs, idleTimeoutMs };
+    const worker = new Worker(new URL('./thread-entry.js', import.meta.url), { workerData });
+    const thread: Thread = { worker, templates: new WeakMap(), busy: 0 };
+    worker.on('message', (reply: Reply) => this.#pending.get(reply.id)?.settle(reply));
+    worker.on('error', (error: Error) => this.#end(thread, error));
+    worker.on('exit', () => this.#end(thread, new Error('a thread that sends requests has ended')));
+    return thread;
+  }
+
+  /** A thread that ends by itself is a fault: what it had may or may not have been carried out. */
+  #end(thread: Thread, error: Error): void {
+    for (const { thread: own, settle } of [...this.#pending.values()]) if (own === thread) settle(error);
+  }
+
+  #abort(id: number, signal: AbortSignal | undefined): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    post(pending.thread, { kind: 'abort', id });
+    pending.settle(abortError(signal));
+  }
+
+  #known(thread: Thread, template: RequestTemplate): number {
+    const known = thread.templates.get(template);
+    if (known !== undefined) return known;
+    const number = this.#templates;
+    this.#templates += 1;
+    thread.templates.set(template, number);
+    const { target, signatory, scope, signable, headers } = template;
+    post(thread, { kind: 'template', template: number, posted: { target, signatory, scope, signable, headers } });
+    return number;
+  }
+}
+
+function post({ worker }: Thread, order: Order): void {
+  worker.postMessage(order);
+}

@@ -1,0 +1,69 @@
+import { parse } from 'yaml';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import type { Tags } from '../../../tables/model/stack/tags.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import { readTemplate } from '../../aws/tables/stack-template.ts';
+import type { Lacks } from '../../core/store/features.ts';
+import type { FoundTable } from '../../core/tables/plan-adoption.ts';
+import { judgeTemplate, ownerOf, type StackOwner } from '../../core/tables/stack-owner.ts';
+import type { NativeStore } from '../../core/transfer/native-store.ts';
+import type { Context } from '../context.ts';
+import type { OpenStack } from '../open-stack.ts';
+
+export interface FindOptions {
+  readonly native: NativeStore;
+  readonly lacks: Lacks;
+  /** CloudFormation stacks that somebody says leave their tables behind. */
+  readonly retained: readonly string[];
+}
+
+/** Every table of the stack as it really is; undefined for those that are not there. */
+export async function findTables(
+  { signal }: Context,
+  stack: OpenStack,
+  { native, lacks, retained }: FindOptions,
+): Promise<ReadonlyMap<Table, FoundTable | undefined>> {
+  const found = new Map<Table, FoundTable | undefined>();
+  const owner = ownerLookup(stack, retained, signal);
+  for (const table of stack.tables) {
+    signal.throwIfAborted();
+    const name = physicalName(table, stack.config);
+    const description = await stack.store.describeTable(name, signal);
+    if (description === undefined) {
+      found.set(table, undefined);
+      continue;
+    }
+    const tags = lacks.has('tags') ? {} : await native.tags(await native.tableArn(name, signal), signal);
+    const pitr = lacks.has('point-in-time recovery') ? undefined : (await native.pitr(name, signal)).enabled;
+    found.set(table, { description, tags, pitr, owner: await owner(tags) });
+  }
+  return found;
+}
+
+/** Several tables of one CloudFormation stack ask for its template once. */
+function ownerLookup(
+  { config: { region }, patience }: OpenStack,
+  retained: readonly string[],
+  signal: AbortSignal,
+): (tags: Tags) => Promise<StackOwner | undefined> {
+  const templates = new Map<string, ReturnType<typeof readTemplate>>();
+  return async (tags) => {
+    const owner = ownerOf(tags);
+    if (owner === undefined) return undefined;
+    if (retained.includes(owner.stack)) return { ...owner, keeps: true, why: '' };
+    const asked = templates.get(owner.stack) ?? readTemplate({ region, patience, signal }, owner.stack);
+    templates.set(owner.stack, asked);
+    const { text, why } = await asked;
+    if (text === undefined) return { ...owner, keeps: false, why };
+    return judgeTemplate(owner, parseTemplate(text));
+  };
+}
+
+/** JSON, or YAML with CloudFormation's own tags (`!Ref`): what is behind them does not matter here. */
+function parseTemplate(text: string): unknown {
+  try {
+    return parse(text, { logLevel: 'silent' });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import { writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { plural } from '../../core/show/numbers.ts';
+import { type ImportFile, importFile, unregistered } from '../../core/tables/import-file.ts';
+import { type Adoption, planAdoption } from '../../core/tables/plan-adoption.ts';
+import { bootProgram } from '../adopt/boot-program.ts';
+import { findTables } from '../adopt/find-tables.ts';
+import type { Action } from '../context.ts';
+import { withStack } from '../open-stack.ts';
+import { localStack } from '../read-stack.ts';
+import { nativeEnvironment } from '../transfer/native-environment.ts';
+import type spec from './adopt.spec.js';
+
+const adopt: Action<typeof spec> = (context, { to, retained }) =>
+  withStack(context, {}, async (stack) => {
+    refuseLocal(stack.name);
+    const { native } = nativeEnvironment(context, stack);
+    const lacks = (await stack.lacks(context.signal)) ?? new Set();
+    const found = await findTables(context, stack, { native, lacks, retained });
+    const adoptions = [...found].map(([table, there]) => planAdoption(table, stack.config, there));
+    refuseLosses(stack.name, adoptions);
+    const physical = adoptions.flatMap(({ outcome, physical: name }) => (outcome === 'created' ? [] : [name]));
+    if (physical.length === 0) {
+      context.output.result({ stack: stack.name, adoptions }, () => nothingThere(stack.name));
+      return 0;
+    }
+    context.output.note({ event: 'boot' }, 'Running the Pulumi program to see what it registers …');
+    const listed = await bootProgram(context.root, stack.config, context.signal);
+    refuseUnregistered(unregistered(listed, physical));
+    const path = to === undefined ? join(context.root, `adopt-${stack.name}.json`) : resolve(context.cwd, to);
+    const file = importFile(listed, physical);
+    await writeFile(path, `${JSON.stringify(file, null, 2)}\n`);
+    const shown = relative(context.root, path) || path;
+    const commands = commandsFor(stack.name, shown);
+    context.output.result({ stack: stack.name, file: path, adoptions, commands }, () =>
+      describe(stack.name, adoptions, file, shown, commands),
+    );
+    return 0;
+  });
+
+function refuseLocal(stack: string): void {
+  if (stack !== localStack) return;
+  throw new TablewrightError('BAD_ARGUMENT', 'the local stack is not deployed by Pulumi, so there is nothing to adopt', {
+    next: 'Name the stack that the tables are to belong to, as in: tablewright adopt --stack dev',
+  });
+}
+
+/** All of them together, before anything is written: a stack that is half adopted would create tables that exist. */
+function refuseLosses(stack: string, adoptions: readonly Adoption[]): void {
+  const problems = adoptions.flatMap(({ physical, refusals }) => refusals.map((refusal) => `${physical}: ${refusal}`));
+  if (problems.length === 0) return;
+  throw new TablewrightError('DANGEROUS_CHANGE', `tables of the stack ${stack} cannot be adopted as they are`, {
+    problems,
+    next: `Do what each line says, then run 'tablewright adopt --stack ${stack}' again; nothing was changed and no file was written.`,
+  });
+}
+
+function refuseUnregistered(names: readonly string[]): void {
+  if (names.length === 0) return;
+  throw new TablewrightError('BAD_CONFIG', 'the Pulumi program does not register tables that the catalogue has', {
+    problems: names.map((name) => `${name}: expected a table of this name, found none`),
+    next: 'Deploy the same catalogue that the command line reads: see docs/infrastructure.md.',
+  });
+}
+
+const nothingThere = (stack: string): string =>
+  `No table of the stack ${stack} exists, so there is nothing to adopt.\n→ npx pulumi up -s ${stack} creates them.`;
+
+function commandsFor(stack: string, file: string): readonly string[] {
+  return [
+    `npx pulumi import --file ${file} --protect=false --generate-code=false --yes -s ${stack}`,
+    `npx pulumi up -s ${stack}`,
+    `npx tablewright doctor --stack ${stack}`,
+  ];
+}
+
+function describe(
+  stack: string,
+  adoptions: readonly Adoption[],
+  { resources }: ImportFile,
+  file: string,
+  commands: readonly string[],
+): string {
+  const adopted = adoptions.filter(({ outcome }) => outcome !== 'created').length;
+  const lines = adoptions.flatMap(({ physical, outcome, changes, byHand }) => [
+    `${physical}: ${outcome === 'same' ? 'same as the catalogue' : outcome === 'created' ? 'is not there and will be created' : 'changed in place'}`,
+    ...(outcome === 'changed' ? changes.map((change) => `  - ${change}`) : []),
+    ...byHand.map((line) => `    ${line}`),
+  ]);
+  return [
+    ...lines,
+    '',
+    `${plural(adopted, 'table')} of the stack ${stack} can be adopted; nothing is replaced, items stay. Each is encrypted with the stack’s key from then on.`,
+    'The preview of Pulumi lists indexes by their place, so it may look as if some were swapped: what changes is above.',
+    `${file} has ${plural(resources.length, 'entry', 'entries')}. Run:`,
+    ...commands.map((command) => `  ${command}`),
+  ].join('\n');
+}
+
+export default adopt;

@@ -1,0 +1,131 @@
+import { billingOf, physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
+import { type Tags, tableTags } from '../../../tables/model/stack/tags.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import type { TableDescription, Units } from '../store/store.ts';
+import { compareSettings } from './compare-settings.ts';
+import { compareTable, isMissing, type TableDifference } from './compare-table.ts';
+import type { StackOwner } from './stack-owner.ts';
+
+/** A table as it is, with what decides on its adoption. */
+export interface FoundTable {
+  readonly description: TableDescription;
+  readonly tags: Tags;
+  /** Undefined where the server does not say. */
+  readonly pitr: boolean | undefined;
+  /** The CloudFormation stack that it belongs to. */
+  readonly owner: StackOwner | undefined;
+}
+
+/** What becomes of one table. */
+export interface Adoption {
+  /** Its name in the catalogue. */
+  readonly table: string;
+  readonly physical: string;
+  readonly outcome: 'created' | 'same' | 'changed' | 'refused';
+  /** What the next deployment changes in place, each as a sentence. */
+  readonly changes: readonly string[];
+  /** Why the deployment would lose the table or a part of it, each with what to do instead. */
+  readonly refusals: readonly string[];
+  /** Commands for what one deployment does not do by itself, each after its reason. */
+  readonly byHand: readonly string[];
+}
+
+/**
+ * Decides what the adoption of a table means. Nothing is ever replaced by it: what would be is refused, with what to change in
+ * the catalogue so that it fits the table that is there.
+ */
+export function planAdoption(table: Table, config: StackConfig, found: FoundTable | undefined): Adoption {
+  const physical = physicalName(table, config);
+  const named = { table: table.name, physical };
+  if (found === undefined) {
+    return { ...named, outcome: 'created', changes: ['it is not there, so it is created'], refusals: [], byHand: [] };
+  }
+  const differences = [
+    ...compareTable(table, config, found.description),
+    ...compareSettings(table, config, found.description, found.pitr),
+  ];
+  const refused = [...differences.flatMap((difference) => refusalOf(table, difference)), ...furtherRefusals(found)];
+  const kept = differences.filter((difference) => refusalOf(table, difference).length === 0);
+  const changes = [
+    ...kept.map(changeOf),
+    ...maximumChange(table, config, found.description.settings.maximum),
+    ...tagChanges(table, config, found.tags),
+  ];
+  const byHand = kept.flatMap(({ remedy }) => (remedy === undefined ? [] : [remedy.why, ...remedy.commands]));
+  const outcome = refused.length > 0 ? 'refused' : changes.length > 0 ? 'changed' : 'same';
+  return { ...named, outcome, changes, refusals: refused, byHand };
+}
+
+/** The deployment would replace the table, or take an index or the expiry of items away. */
+function refusalOf(table: Table, { what, expected, found }: TableDifference): readonly string[] {
+  const catalogue = `change ${table.name} in the catalogue`;
+  if (what === 'key') return [`its key is ${found}, the catalogue says ${expected}: ${catalogue} to ${found}`];
+  if (what === 'table') return [`it is ${found}: wait until it is ACTIVE`];
+  if (what === 'ttl' && expected !== 'off' && found !== 'off') {
+    return [
+      `items expire by ${found}, the catalogue says ${expected}: ${catalogue} to ttl '${found}', or switch that TTL off first`,
+    ];
+  }
+  if (what === 'ttl' && expected === 'off') return [`items expire by ${found}: ${catalogue} to ttl '${found}'`];
+  const [, index, part] = /^index (\S+)(?: (key|projection))?$/.exec(what) ?? [];
+  if (index === undefined || found === 'missing') return [];
+  if (expected === 'not in the catalogue') {
+    return [`its index ${index} on ${found} would be dropped: add it to ${table.name} in the catalogue, or drop it first`];
+  }
+  if (part === undefined) return [`its index ${index} is ${found}: wait until it is ACTIVE`];
+  return [
+    `the ${part} of its index ${index} is ${found}, the catalogue says ${expected}; it would be built anew: ${catalogue} to ${found}`,
+  ];
+}
+
+function furtherRefusals({ description, owner }: FoundTable): readonly string[] {
+  const { localIndexes } = description.settings;
+  return [
+    ...(localIndexes.length === 0
+      ? []
+      : [
+          `it has local secondary indexes (${localIndexes.join(', ')}), which the catalogue cannot say: it would be replaced; move it to a table without them first`,
+        ]),
+    ...(owner === undefined || owner.keeps
+      ? []
+      : [
+          `the CloudFormation stack ${owner.stack} owns it as ${owner.logicalId}, ${owner.why}; whoever deletes that stack deletes the data: set DeletionPolicy: Retain there and update it, or say '--retained ${owner.stack}' when that is done`,
+        ]),
+  ];
+}
+
+function changeOf(difference: TableDifference): string {
+  const { what, expected, found } = difference;
+  const [, index] = /^index (\S+)$/.exec(what) ?? [];
+  if (index !== undefined) return `the index ${index} on ${expected} is added and filled; the others stay as they are`;
+  if (what === 'ttl' && isMissing(difference)) return `items begin to expire by ${expected}`;
+  if (what === 'encryption') return 'it is encrypted with a key of KMS, so far with DynamoDB’s own';
+  if (what === 'billing') return `its billing turns from ${found} to ${expected}`;
+  return `${what} turns from ${found} to ${expected}`;
+}
+
+function maximumChange(table: Table, config: StackConfig, found: Partial<Units> | undefined): readonly string[] {
+  const billing = billingOf(table, config);
+  if (billing.mode !== 'on-demand' || billing.table === undefined) return [];
+  const units = (limit: number | 'off' | undefined) => (limit === undefined || limit === 'off' ? 'none' : String(limit));
+  const shown = (limits: { readonly read?: number | 'off'; readonly write?: number | 'off' } | undefined) =>
+    `${units(limits?.read)} read, ${units(limits?.write)} write units a second`;
+  const [before, after] = [shown(found), shown(billing.table)];
+  return before === after ? [] : [`its maximum, and that of each index, turns from ${before} to ${after}`];
+}
+
+/** Tags of CloudFormation are AWS's own: nobody can take them away, and Pulumi's provider passes over them. */
+function tagChanges(table: Table, config: StackConfig, found: Tags): readonly string[] {
+  const wanted = tableTags(table, config);
+  const set = Object.entries(wanted).filter(([name, value]) => found[name] !== value);
+  const lost = Object.entries(found).filter(([name]) => !name.startsWith('aws:') && wanted[name] === undefined);
+  return [
+    ...set.map(([name, value]) =>
+      found[name] === undefined ? `the tag ${name}=${value} is added` : `the tag ${name} turns from ${found[name]} to ${value}`,
+    ),
+    ...lost.map(([name, value]) => {
+      const path = `'tablewright:tables["${table.name}"].tags.${name}'`;
+      return `the tag ${name}=${value} goes; to keep it: npx pulumi config set --path ${path} '${value}' -s ${config.stack}`;
+    }),
+  ];
+}

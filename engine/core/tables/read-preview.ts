@@ -1,0 +1,144 @@
+import { type StandingCost, standingCost } from '../../../tables/model/stack/standing-cost.ts';
+import { tableType } from './import-file.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface State {
+  readonly type?: string;
+  readonly inputs?: Values;
+}
+
+/** A step of `pulumi preview --json`. */
+export interface PreviewStep {
+  readonly op: string;
+  readonly urn: string;
+  readonly oldState?: State;
+  readonly newState?: State;
+  readonly replaceReasons?: readonly string[];
+}
+
+export interface Preview {
+  readonly steps?: readonly PreviewStep[];
+}
+
+/** What a deployment would do, in words. */
+export interface ReadPreview {
+  /** Of tables and indexes: each a sentence with the table in front. */
+  readonly tables: readonly string[];
+  /** Everything else, counted by kind. */
+  readonly others: readonly string[];
+  /** What loses items or takes an index away. */
+  readonly losses: readonly string[];
+  /** What the stack's standing price changes by, US dollars a month. */
+  readonly cost: StandingCost;
+}
+
+const replacing = ['replace', 'create-replacement', 'delete-replaced'];
+const nothing = ['same', 'read', 'refresh'];
+
+export function readPreview({ steps = [] }: Preview): ReadPreview {
+  const changing = steps.filter(({ op }) => !nothing.includes(op));
+  const tables = changing.filter((step) => typeOf(step) === tableType);
+  const others = changing.filter((step) => typeOf(step) !== tableType && !typeOf(step).startsWith('pulumi:'));
+  return {
+    // A replacement has three steps; one of them tells it.
+    tables: tables.filter(({ op }) => op !== 'delete-replaced' && op !== 'create-replacement').flatMap(tableChanges),
+    others: counted(others),
+    losses: tables.flatMap(lossesOf),
+    cost: standingCost(
+      changing.map(({ op, oldState, newState }) => ({
+        before: op === 'create' || op === 'import' ? undefined : resourceOf(oldState),
+        after: op === 'delete' ? undefined : resourceOf(newState),
+      })),
+    ),
+  };
+}
+
+const typeOf = ({ newState, oldState, urn }: PreviewStep): string =>
+  newState?.type ?? oldState?.type ?? (urn.split('::')[2] ?? '').split('$').at(-1) ?? '';
+
+const nameOf = ({ newState, oldState, urn }: PreviewStep): string =>
+  String(newState?.inputs?.name ?? oldState?.inputs?.name ?? urn.split('::').at(-1));
+
+function resourceOf(state: State | undefined): { readonly type: string; readonly inputs: Values } | undefined {
+  return state?.type === undefined ? undefined : { type: state.type, inputs: state.inputs ?? {} };
+}
+
+function lossesOf(step: PreviewStep): readonly string[] {
+  const name = nameOf(step);
+  if (step.op === 'delete') return [`${name}: the table is deleted with all its items`];
+  if (step.op === 'replace') {
+    const reasons = step.replaceReasons ?? [];
+    return [`${name}: the table is replaced and all its items are lost${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}`];
+  }
+  if (replacing.includes(step.op)) return [];
+  return indexChanges(step).flatMap(({ index, change }) =>
+    change === 'dropped'
+      ? [`${name}: the index ${index} is dropped, queries on it fail`]
+      : change === 'rebuilt'
+        ? [`${name}: the index ${index} is built anew, queries on it fail meanwhile`]
+        : [],
+  );
+}
+
+interface NamedIndex {
+  readonly name: string;
+}
+
+/** By name: Pulumi compares lists by position and shows indexes as swapped that only moved. */
+function indexChanges({ oldState, newState }: PreviewStep): readonly { readonly index: string; readonly change: string }[] {
+  const indexes = (state: State | undefined) => (state?.inputs?.globalSecondaryIndexes ?? []) as readonly NamedIndex[];
+  const [before, after] = [indexes(oldState), indexes(newState)];
+  const shape = (index: NamedIndex | undefined) => {
+    const { keySchemas, projectionType, nonKeyAttributes } = (index ?? {}) as Values;
+    return plain({ keySchemas, projectionType, nonKeyAttributes });
+  };
+  const names = [...new Set([...before, ...after].map(({ name }) => name))];
+  return names.flatMap((index) => {
+    const [old, now] = [before, after].map((list) => list.find(({ name }) => name === index));
+    if (old === undefined) return [{ index, change: 'added' }];
+    if (now === undefined) return [{ index, change: 'dropped' }];
+    if (shape(old) !== shape(now)) return [{ index, change: 'rebuilt' }];
+    return plain(old) === plain(now) ? [] : [{ index, change: 'given other capacity' }];
+  });
+}
+
+function tableChanges(step: PreviewStep): readonly string[] {
+  const name = nameOf(step);
+  if (step.op === 'create') return [`${name}: created`];
+  if (step.op === 'import') return [`${name}: adopted`];
+  if (step.op === 'delete') return [`${name}: deleted`];
+  if (step.op === 'replace') return [`${name}: replaced`];
+  const [before, after] = [step.oldState?.inputs ?? {}, step.newState?.inputs ?? {}];
+  const settings = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((key) => key !== '__defaults' && key !== 'globalSecondaryIndexes' && key !== 'attributes')
+    .filter((key) => plain(before[key]) !== plain(after[key]))
+    .map((key) => `${name}: ${key} turns from ${shown(before[key])} to ${shown(after[key])}`);
+  return [...indexChanges(step).map(({ index, change }) => `${name}: the index ${index} is ${change}`), ...settings];
+}
+
+function counted(steps: readonly PreviewStep[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const step of steps) {
+    const kind = `${step.op} ${typeOf(step).split(':').at(-1)}`;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts].map(([kind, count]) => `${kind} ×${count}`).toSorted();
+}
+
+const shown = (value: unknown): string => (value === undefined ? 'nothing' : typeof value === 'string' ? value : plain(value));
+
+/** The same text for the same value, in whatever order its members stand. */
+function plain(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, inner) =>
+      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+        ? Object.fromEntries(
+            Object.entries(inner)
+              .filter(([key]) => key !== '__defaults')
+              .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+          )
+        : inner,
+    ) ?? 'nothing'
+  );
+}

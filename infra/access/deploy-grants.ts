@@ -1,0 +1,214 @@
+import {
+  type AwsPlace,
+  alarmArn,
+  anyArn,
+  bucketArn,
+  iamArn,
+  logGroupArn,
+  resourceName,
+  servicePolicyArn,
+  tableArn,
+  topicArn,
+  viaService,
+} from '../../tables/model/stack/aws-place.ts';
+import { exportBucketName, logBucketName } from '../../tables/model/stack/export-bucket-name.ts';
+import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
+import type { Table } from '../../tables/model/table.ts';
+import { administration, keyUse } from './key-policy.ts';
+import { allow, dynamodb } from './scope.ts';
+import { type PolicyStatement, policyDocument } from './statement.ts';
+
+/** What a deployment is about; each becomes a policy, as IAM limits how long one may be. */
+export interface DeployPolicy {
+  readonly id: string;
+  readonly description: string;
+  readonly document: string;
+}
+
+export function deployPolicies(
+  config: StackConfig,
+  place: AwsPlace,
+  tables: readonly Table[],
+  boundaryArn: string,
+): readonly DeployPolicy[] {
+  return [
+    {
+      id: 'deploy-tables',
+      description: 'Makes and changes the tables of the stack',
+      document: tablePolicy(config, place, tables),
+    },
+    {
+      id: 'deploy-services',
+      description: 'Makes and changes what stands around the tables',
+      document: servicePolicy(config, place),
+    },
+    {
+      id: 'deploy-access',
+      description: 'Makes roles under the boundary, and policies',
+      document: accessPolicy(config, place, boundaryArn),
+    },
+  ];
+}
+
+/** Of tables, never of items: a pipeline that deploys reads no data. */
+const tableActions = [
+  'CreateTable',
+  'DeleteTable',
+  'DescribeContinuousBackups',
+  'DescribeContributorInsights',
+  'DescribeTable',
+  'DescribeTimeToLive',
+  'ListTagsOfResource',
+  'TagResource',
+  'UntagResource',
+  'UpdateContinuousBackups',
+  'UpdateContributorInsights',
+  'UpdateTable',
+  'UpdateTimeToLive',
+] as const;
+
+/** Of buckets, never of what lies in them; a bucket that may be destroyed takes its objects with it. */
+const bucketActions = [
+  's3:CreateBucket',
+  's3:DeleteBucket',
+  's3:DeleteBucketPolicy',
+  's3:GetAccelerateConfiguration',
+  's3:GetBucket*',
+  's3:GetEncryptionConfiguration',
+  's3:GetLifecycleConfiguration',
+  's3:GetReplicationConfiguration',
+  's3:ListBucket',
+  's3:ListBucketVersions',
+  's3:PutBucket*',
+  's3:PutEncryptionConfiguration',
+  's3:PutLifecycleConfiguration',
+] as const;
+
+function tablePolicy(config: StackConfig, place: AwsPlace, tables: readonly Table[]): string {
+  const arns = tables.flatMap((table) => {
+    const arn = tableArn(place, physicalName(table, config));
+    return [arn, `${arn}/index/*`];
+  });
+  return policyDocument([
+    ...allow('Tables', dynamodb(...tableActions), arns),
+    // Neither can be limited further (Service Authorization Reference, "Application Auto Scaling").
+    ...allow('Scaling', ['application-autoscaling:*'], [anyArn(place, 'application-autoscaling', 'scalable-target/*')], {
+      StringEqualsIfExists: { 'application-autoscaling:service-namespace': 'dynamodb' },
+    }),
+  ]);
+}
+
+function servicePolicy(config: StackConfig, place: AwsPlace): string {
+  const own = resourceName(config.stack);
+  const buckets = [exportBucketName(config, place), logBucketName(config, place)].map((name) => bucketArn(place, name));
+  const tagged = { 'aws:ResourceTag/Environment': config.environment ?? config.stack };
+  const keys = [anyArn(place, 'kms', 'key/*')];
+  const through = ['dynamodb', 's3', 'backup', 'sns'].map((service) => viaService(place, service));
+  return policyDocument([
+    ...allow('Buckets', bucketActions, buckets),
+    ...(config.protect
+      ? []
+      : allow(
+          'Emptied',
+          ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+          buckets.map((arn) => `${arn}/*`),
+        )),
+    ...allow(
+      'Alarms',
+      ['cloudwatch:*'],
+      [alarmArn(place, `${own}-*`), anyArn({ ...place, region: '' }, 'cloudwatch', `dashboard/${own}-*`)],
+    ),
+    ...allow('Topics', ['sns:*'], [topicArn(place, `${own}-*`)]),
+    ...allow(
+      'Backups',
+      ['backup:*'],
+      [anyArn(place, 'backup', `backup-vault:${own}-*`), anyArn(place, 'backup', 'backup-plan:*')],
+    ),
+    ...allow('VaultKeys', ['backup-storage:MountCapsule'], ['*']),
+    ...allow('Functions', ['lambda:*'], [anyArn(place, 'lambda', `function:${own}-*`)]),
+    ...allow('Schedules', ['scheduler:*'], [anyArn(place, 'scheduler', `schedule/default/${own}-*`)]),
+    ...allow('Logs', ['logs:*'], [logGroupArn(place, `/aws/lambda/${own}-*`)]),
+    // A key gets its ARN when it is made: it is known by the tag that the stack puts on it.
+    ...allow('NewKey', ['kms:CreateKey', 'kms:TagResource'], ['*'], {
+      StringEquals: { 'aws:RequestTag/Environment': config.environment ?? config.stack, 'aws:RequestTag/Service': 'tablewright' },
+    }),
+    ...allow('Key', administration, keys, { StringEquals: tagged }),
+    // What is encrypted with it is made through the services that hold the data (DynamoDB Developer Guide, "Encryption at rest").
+    ...allow('KeyUse', [...keyUse, 'kms:CreateGrant'], keys, { StringEquals: { ...tagged, 'kms:ViaService': through } }),
+    ...allow('Alias', ['kms:CreateAlias', 'kms:DeleteAlias', 'kms:UpdateAlias'], [anyArn(place, 'kms', `alias/${own}`)]),
+    ...allow('Looks', ['kms:ListAliases', 'logs:DescribeLogGroups', 's3:ListAllMyBuckets', 'sts:GetCallerIdentity'], ['*']),
+  ]);
+}
+
+/**
+ * Roles are made, and policies given to them, only under the boundary; the boundary, this role and its policies it cannot touch.
+ * So whoever has the pipeline cannot get further than the boundary by a role that he makes.
+ */
+function accessPolicy({ stack }: StackConfig, place: AwsPlace, boundaryArn: string): string {
+  const own = resourceName(stack);
+  const roles = iamArn(place, `role/${own}-*`);
+  const policies = iamArn(place, `policy/${own}-*`);
+  const guarded = [boundaryArn, iamArn(place, `policy/${own}-deploy*`)];
+  const bounded = { StringEquals: { 'iam:PermissionsBoundary': boundaryArn } };
+  const given = {
+    ...bounded,
+    ArnLike: { 'iam:PolicyARN': [policies, servicePolicyArn(place, 'AWSBackupServiceRolePolicy*')] },
+  };
+  const deny = (Sid: string, Action: readonly string[], Resource: readonly string[]): PolicyStatement => {
+    return { Sid, Effect: 'Deny', Action, Resource };
+  };
+  return policyDocument([
+    ...allow(
+      'NewRoles',
+      ['iam:CreateRole', 'iam:PutRolePermissionsBoundary', 'iam:PutRolePolicy', 'iam:DeleteRolePolicy'],
+      [roles],
+      bounded,
+    ),
+    ...allow('Attach', ['iam:AttachRolePolicy', 'iam:DetachRolePolicy'], [roles], given),
+    ...allow(
+      'Roles',
+      ['iam:DeleteRole', 'iam:Get*', 'iam:List*', 'iam:TagRole', 'iam:UntagRole', 'iam:UpdateAssumeRolePolicy', 'iam:UpdateRole'],
+      [roles],
+    ),
+    ...allow(
+      'Policies',
+      [
+        'iam:CreatePolicy',
+        'iam:CreatePolicyVersion',
+        'iam:DeletePolicy',
+        'iam:DeletePolicyVersion',
+        'iam:Get*',
+        'iam:List*',
+        'iam:TagPolicy',
+        'iam:UntagPolicy',
+      ],
+      [policies],
+    ),
+    ...allow('Pass', ['iam:PassRole'], [roles], {
+      StringEquals: {
+        'iam:PassedToService': ['backup', 'lambda', 'scheduler'].map((service) => `${service}.${place.dnsSuffix}`),
+      },
+    }),
+    deny(
+      'NotTheBoundary',
+      ['iam:CreatePolicyVersion', 'iam:DeletePolicy', 'iam:DeletePolicyVersion', 'iam:SetDefaultPolicyVersion'],
+      guarded,
+    ),
+    deny('AlwaysUnderIt', ['iam:DeleteRolePermissionsBoundary'], ['*']),
+    deny(
+      'NotItself',
+      [
+        'iam:AttachRolePolicy',
+        'iam:DeleteRole',
+        'iam:DeleteRolePolicy',
+        'iam:DetachRolePolicy',
+        'iam:PassRole',
+        'iam:PutRolePermissionsBoundary',
+        'iam:PutRolePolicy',
+        'iam:UpdateAssumeRolePolicy',
+        'iam:UpdateRole',
+      ],
+      [iamArn(place, `role/${own}-deploy`)],
+    ),
+  ]);
+}

@@ -1,0 +1,75 @@
+import { type AwsPlace, functionArn, logGroupArn, resourceName } from '../../tables/model/stack/aws-place.ts';
+import type { Purpose } from '../../tables/model/stack/config/access.ts';
+import { enabledJobs, type Job } from '../../tables/model/stack/config/schedules.ts';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { policyDocument } from '../access/statement.ts';
+
+/** A function of the stack, what it may do and when it runs. */
+export interface JobArgs {
+  readonly job: Job;
+  readonly name: string;
+  readonly purpose: Purpose;
+  readonly schedule: string;
+  readonly timeout: number;
+  readonly memorySize: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** What EventBridge hands over. */
+  readonly input: string;
+  readonly functionTrust: string;
+  /** What the function itself needs beside the policy of its purpose. */
+  readonly logs: string;
+  readonly scheduleTrust: string;
+  readonly invoke: string;
+  readonly logGroup: string;
+}
+
+/** Under whose policy each job runs. */
+const purposes: Readonly<Record<Job, Purpose>> = { archive: 'exporter', drift: 'inspector' };
+
+/** How long the functions' logs are kept. */
+export const logDays = 30;
+
+export function jobArgs(config: StackConfig, place: AwsPlace): readonly JobArgs[] {
+  return enabledJobs(config).map((job) => {
+    const name = resourceName(config.stack, job);
+    const { schedule, timeoutSeconds, memoryMb } = config.schedules[job];
+    const logGroup = `/aws/lambda/${name}`;
+    return {
+      job,
+      name,
+      purpose: purposes[job],
+      schedule,
+      timeout: timeoutSeconds,
+      memorySize: memoryMb,
+      environment: { TABLEWRIGHT_STACK: config.stack },
+      input: JSON.stringify({ job }),
+      functionTrust: trustOf(`lambda.${place.dnsSuffix}`),
+      logs: policyDocument([
+        {
+          Sid: 'Logs',
+          Effect: 'Allow',
+          Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+          Resource: [`${logGroupArn(place, logGroup)}:*`],
+        },
+      ]),
+      scheduleTrust: trustOf(`scheduler.${place.dnsSuffix}`, place),
+      invoke: policyDocument([
+        { Sid: 'Invoke', Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: functionArn(place, name) },
+      ]),
+      logGroup,
+    };
+  });
+}
+
+/** Only for schedules of this account (EventBridge Scheduler User Guide, "Confused deputy prevention"). */
+function trustOf(service: string, from?: AwsPlace): string {
+  return policyDocument([
+    {
+      Sid: 'Trust',
+      Effect: 'Allow',
+      Principal: { Service: service },
+      Action: 'sts:AssumeRole',
+      ...(from === undefined ? {} : { Condition: { StringEquals: { 'aws:SourceAccount': from.account } } }),
+    },
+  ]);
+}

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as aws from '@pulumi/aws';
+import * as pulumi from '@pulumi/pulumi';
+import { TablewrightError } from '../../tables/model/error.ts';
+import type { AwsPlace } from '../../tables/model/stack/aws-place.ts';
+import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { stackTags } from '../../tables/model/stack/tags.ts';
+import { type CreatedPolicy, under } from '../access/stack-access.ts';
+import { type JobArgs, jobArgs, logDays } from './job-args.ts';
+
+export interface JobsArgs {
+  readonly config: StackConfig;
+  readonly place: AwsPlace;
+  /** The project's folder; the path of the bundle is taken from there. */
+  readonly root: string;
+  readonly policies: readonly CreatedPolicy[];
+  readonly boundaryArn: pulumi.Input<string> | undefined;
+}
+
+/** The functions of the stack, all from one zip, and the schedules that invoke them. */
+export function createJobs(args: JobsArgs): void {
+  const jobs = jobArgs(args.config, args.place);
+  if (jobs.length === 0) return;
+  const bundle = findBundle(args);
+  for (const job of jobs) createJob(job, args, bundle);
+}
+
+/** Found missing here and not by AWS, in the middle of a deployment. */
+function findBundle({ root, config: { stack, schedules } }: JobsArgs): pulumi.asset.Archive {
+  const path = resolve(root, schedules.bundle);
+  if (existsSync(path)) return new pulumi.asset.FileArchive(path);
+  throw new TablewrightError('BAD_CONFIG', `Stack ${stack} has schedules and no bundle for their functions`, {
+    problems: [`tablewright:schedules.bundle: expected the zip of the functions, found nothing at ${schedules.bundle}`],
+    next: "Make it with 'npx tablewright bundle', and again whenever the catalogue or a stack file changes.",
+  });
+}
+
+function createJob(job: JobArgs, { config, policies, boundaryArn }: JobsArgs, code: pulumi.asset.Archive): void {
+  const tags = { ...stackTags(config) };
+  const role = new aws.iam.Role(job.job, { name: job.name, assumeRolePolicy: job.functionTrust, tags, ...under(boundaryArn) });
+  new aws.iam.RolePolicy(job.job, { role: role.name, name: 'logs', policy: job.logs }, { parent: role });
+  const held = policies.filter(({ spec }) => spec.purpose === job.purpose);
+  const attached = held.map(({ spec, resource }) => {
+    const args = { role: role.name, policyArn: resource.arn };
+    return new aws.iam.RolePolicyAttachment(`${job.job}-${spec.id}`, args, { parent: role });
+  });
+  const logs = new aws.cloudwatch.LogGroup(job.job, { name: job.logGroup, retentionInDays: logDays, tags });
+  const invoked = new aws.lambda.Function(
+    job.job,
+    {
+      name: job.name,
+      runtime: 'nodejs22.x',
+      architectures: ['arm64'],
+      handler: 'index.handler',
+      code,
+      role: role.arn,
+      timeout: job.timeout,
+      memorySize: job.memorySize,
+      environment: { variables: { ...job.environment } },
+      tags,
+    },
+    { dependsOn: [logs, ...attached] },
+  );
+  const scheduler = `${job.job}-schedule`;
+  const caller = new aws.iam.Role(scheduler, {
+    name: `${job.name}-schedule`,
+    assumeRolePolicy: job.scheduleTrust,
+    tags,
+    ...under(boundaryArn),
+  });
+  const may = new aws.iam.RolePolicy(scheduler, { role: caller.name, name: 'invoke', policy: job.invoke }, { parent: caller });
+  new aws.scheduler.Schedule(
+    job.job,
+    {
+      name: job.name,
+      scheduleExpression: job.schedule,
+      flexibleTimeWindow: { mode: 'OFF' },
+      target: { arn: invoked.arn, roleArn: caller.arn, input: job.input, retryPolicy: { maximumRetryAttempts: 2 } },
+    },
+    { dependsOn: [may] },
+  );
+}

@@ -1,9 +1,0 @@
-import allowed from '../../tables/allowed-changes.json' with { type: 'json' };
-import released from '../../tables/released-shape.json' with { type: 'json' };
-import type { AllowedChange } from './guard.ts';
-import type { CatalogueShape } from './shape.ts';
-
-/** The catalogue as it was last deployed everywhere; `npm run release-shape` writes it. */
-export const releasedShape = released as CatalogueShape;
-
-export const allowedChanges: readonly AllowedChange[] = allowed;

@@ -1,0 +1,55 @@
+import { defineTable } from '../table.ts';
+import { cutoverEvent, cutoverState, shadowCounts, shadowDifference } from './cutover-records.ts';
+import { chunkRecord, headRecord, partRecord } from './journal-records.ts';
+import type { LedgerEntity } from './ledger-entity.ts';
+import { lockRecord, pauseRecord } from './lock-records.ts';
+import {
+  deadLetterRecord,
+  eventRecord,
+  executionRecord,
+  segmentRecord,
+  stateRecord,
+  stepRecord,
+  timelineRecord,
+} from './migration-records.ts';
+import { seedRow, seedSet, seedVolume } from './seed-records.ts';
+import { bulkImportRecord, importRecord } from './transfer-records.ts';
+
+/** Of each record: the version of its kind's form. */
+export const formatAttribute = 'format';
+
+/** Every kind of record. */
+export const ledgerEntities: readonly LedgerEntity[] = [
+  lockRecord,
+  pauseRecord,
+  stateRecord,
+  stepRecord,
+  segmentRecord,
+  deadLetterRecord,
+  eventRecord,
+  timelineRecord,
+  partRecord,
+  headRecord,
+  chunkRecord,
+  executionRecord,
+  seedSet,
+  seedRow,
+  seedVolume,
+  cutoverState,
+  cutoverEvent,
+  shadowCounts,
+  shadowDifference,
+  importRecord,
+  bulkImportRecord,
+];
+
+/** The toolkit's own records of a stack: what was applied, by whom, how far it got, and who holds the lock. */
+export const ledger = defineTable({
+  name: 'tablewright-ledger',
+  system: 'tablewright',
+  namespace: 'tablewright.ledger',
+  description: 'Migrations, seeds, locks and cut-over states of this stack',
+  hash: 'PK',
+  range: 'SK',
+  entities: ledgerEntities,
+});

@@ -1,0 +1,43 @@
+import { integer, isoTime, note, storedAs, text } from '../attributes.ts';
+import type { RecordOf } from '../entity.ts';
+import { defineLedgerEntity } from './ledger-entity.ts';
+import { ledgerKeys } from './ledger-keys.ts';
+
+/** The keys that name it have room for ten digits. */
+export const maxLockToken = 9_999_999_999;
+
+const lockToken = () =>
+  integer()
+    .refine((value) => value >= 0 && value <= maxLockToken, { message: `expected from 0 to ${maxLockToken}` })
+    .register(storedAs, { type: 'N' });
+
+export const lockRecord = defineLedgerEntity({
+  name: 'LOCK',
+  description: 'Who holds the lock of a scope, and until when',
+  key: ledgerKeys.lock,
+  // Its form is as ever; runners that do not know the journal of format 2 must not take it.
+  format: 2,
+  inKey: { scope: text() },
+  attributes: {
+    /** Only ever grows; every ledger write names it. */
+    token: lockToken(),
+    holder: note(),
+    since: isoTime(),
+    /** Milliseconds since 1970; 0 when it was given back. */
+    leaseUntil: integer(),
+    doing: note(),
+    /** Why its holder holds still, while it does. */
+    waiting: note().optional(),
+  },
+});
+
+export const pauseRecord = defineLedgerEntity({
+  name: 'PAUSE',
+  description: 'There while somebody has paused the runs of a scope',
+  key: ledgerKeys.pause,
+  inKey: { scope: text() },
+  attributes: { by: note(), at: isoTime() },
+});
+
+export type LeaseRecord = RecordOf<typeof lockRecord>;
+export type PauseRecord = RecordOf<typeof pauseRecord>;

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { choice, integer, isoTime, jsonText, note, text } from '../attributes.ts';
+import type { RecordOf } from '../entity.ts';
+import { defineLedgerEntity } from './ledger-entity.ts';
+import { ledgerKeys } from './ledger-keys.ts';
+
+const count = () => z.number().int().min(0);
+
+/** How far an import got: files before `done` are dealt with whole; of the open ones, so many lines. */
+const position = z.object({
+  done: count(),
+  open: z.array(z.object({ file: count(), lines: count(), whole: z.boolean() })),
+});
+
+export const importRecord = defineLedgerEntity({
+  name: 'IMPORT',
+  description: 'How far an import of an export into a table got',
+  key: ledgerKeys.import,
+  inKey: { table: text(), identity: text() },
+  attributes: {
+    source: note(),
+    options: note(),
+    state: choice('running', 'interrupted', 'incomplete', 'failed', 'complete'),
+    /** Raised by whoever takes the import over. */
+    token: integer(),
+    /** Raised with every checkpoint: shows that its run lives. */
+    beat: integer(),
+    position: jsonText(position),
+    lines: integer(),
+    written: integer(),
+    skipped: integer(),
+    deadLettered: integer(),
+    updatedAt: isoTime(),
+  },
+});
+
+export const bulkImportRecord = defineLedgerEntity({
+  name: 'BULK_IMPORT',
+  description: 'A bulk put of an export into a table, run by DynamoDB',
+  key: ledgerKeys.bulkImport,
+  inKey: { table: text(), identity: text() },
+  attributes: {
+    source: note(),
+    options: note(),
+    /** `starting`: DynamoDB may have been asked; whether it has begun is to be found out by the token. */
+    state: choice('staging', 'staged', 'starting', 'running', 'ended'),
+    /** Raised with every change: two runs of one import do not both go on. */
+    version: integer(),
+    clientToken: text(),
+    bucket: text(),
+    /** Ends with a slash; `input/` and `output/` lie in it. */
+    prefix: text(),
+    rejected: integer(),
+    /** When the token was used first. */
+    startedAt: isoTime().optional(),
+    arn: text().optional(),
+    status: text().optional(),
+    updatedAt: isoTime(),
+  },
+});
+
+export type BulkImportRecord = RecordOf<typeof bulkImportRecord>;
+export type ImportRecord = RecordOf<typeof importRecord>;
+export type ImportState = ImportRecord['state'];
+export type ImportPosition = Readonly<z.output<typeof position>>;

@@ -1,0 +1,86 @@
+import type { Archive } from './archive.ts';
+import { TablewrightError } from './error.ts';
+import { ledger } from './ledger/ledger.ts';
+import type { Pattern } from './pattern.ts';
+import type { Table } from './table.ts';
+
+/** Tables by the names that a project's own code calls them. */
+export type ProjectTables = Readonly<Record<string, Table>>;
+
+/** What a team keeps in DynamoDB, and where its migrations and seeds lie. */
+export interface Project<Tables extends ProjectTables = ProjectTables> {
+  /** Names everything of a stack that is not a table: `shop-dev-alarms`. */
+  readonly name: string;
+  readonly tables: Tables;
+  /** Folders, relative to the project file. */
+  readonly migrations: string;
+  readonly seeds: string;
+  /** The folder of `released-shape.json` and `allowed-changes.json`: what was deployed, and what of it may be lost. */
+  readonly shapes: string;
+  /** Systems in the order in which people see them; others follow by name. */
+  readonly systems: readonly string[];
+  /** What `tablewright archive` keeps of records that expire. */
+  readonly archive: Archive | undefined;
+}
+
+export interface ProjectOptions<Tables extends ProjectTables> {
+  readonly name: string;
+  readonly tables: Tables;
+  readonly migrations?: string;
+  readonly seeds?: string;
+  readonly shapes?: string;
+  readonly systems?: readonly string[];
+  readonly archive?: Archive;
+}
+
+/** Begins the names of buckets, roles and keys, which differ in what they allow: this all of them take. */
+const nameForm = /^[a-z][a-z0-9-]{1,28}[a-z0-9]$/;
+
+/** The default export of a `tablewright.config.ts`. */
+export function defineProject<const Tables extends ProjectTables>(options: ProjectOptions<Tables>): Project<Tables> {
+  const { name, tables, migrations = 'migrations', seeds = 'seeds', shapes = 'tables', systems = [], archive } = options;
+  const problems = [...nameProblems(name), ...tableProblems(Object.entries(tables))];
+  if (problems.length > 0) {
+    throw new TablewrightError('BAD_CATALOGUE', 'the project does not hold', {
+      problems,
+      next: 'Correct defineProject in tablewright.config.ts.',
+    });
+  }
+  return { name, tables, migrations, seeds, shapes, systems, archive };
+}
+
+function nameProblems(name: string): readonly string[] {
+  if (nameForm.test(name)) return [];
+  return [`name: expected 3 to 30 of a-z, 0-9 and -, from a letter to a letter or digit, found ${JSON.stringify(name)}`];
+}
+
+function tableProblems(tables: readonly (readonly [string, Table])[]): readonly string[] {
+  return tables.flatMap(([exported, { name, system }], at) => {
+    if (system === ledger.system) return [`tables.${exported}: system ${system} is the toolkit's own`];
+    const other = tables.slice(0, at).find(([, table]) => table.name === name);
+    return other === undefined ? [] : [`tables.${exported}: its name ${name} is the name of tables.${other[0]} already`];
+  });
+}
+
+/** Every table of a stack, in the order in which people see them: by system, the toolkit's own ledger last. */
+export function catalogueOf({ tables, systems }: Pick<Project, 'tables' | 'systems'>): readonly Table[] {
+  const rank = ({ system, name }: Table): string => {
+    const at = systems.indexOf(system);
+    return `${String(at === -1 ? systems.length : at).padStart(4, '0')} ${system} ${name}`;
+  };
+  return [...Object.values(tables).toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)), ledger];
+}
+
+export function patternsOf(catalogue: readonly Table[]): readonly Pattern[] {
+  return catalogue.flatMap((table) => Object.values(table.patterns));
+}
+
+type PatternIn<T> = T extends { readonly patterns: infer P } ? P[keyof P] : never;
+
+/** Every pattern of a project, with its own parameter and result types. */
+type ProjectPattern<P extends Project> = Extract<PatternIn<P['tables'][keyof P['tables']]>, Pattern>;
+
+/** `oms.trading.ordersByProduct` and the like. */
+export type PatternName<P extends Project> = ProjectPattern<P>['name'];
+
+export type PatternNamed<P extends Project, Name extends PatternName<P>> = Extract<ProjectPattern<P>, { readonly name: Name }>;

@@ -1,0 +1,229 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { dynamoClient } from '../../../engine/aws/clients.ts';
+import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
+import { checkCall } from '../../../engine/core/read/checked-call.ts';
+import { advance, planRead } from '../../../engine/core/read/plan-read.ts';
+import { openDynamo } from '../../../engine/local/local-engine.ts';
+import { sleep } from '../../../engine/run/capacity/clock.ts';
+import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
+import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
+import { decimal, text } from '../../../tables/model/attributes.ts';
+import { canonicalItem } from '../../../tables/model/canonical.ts';
+import { compareTexts } from '../../../tables/model/condition.ts';
+import { compareDecimals } from '../../../tables/model/decimal.ts';
+import { defineEntity } from '../../../tables/model/entity.ts';
+import { buildItem } from '../../../tables/model/item.ts';
+import { beginsWith, from, is, type KeyCondition, type Pattern, window } from '../../../tables/model/pattern.ts';
+import { proofProblems, prove } from '../../../tables/model/prove.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import { defineTable, type Table } from '../../../tables/model/table.ts';
+import { enginesHere } from '../../support/java.ts';
+import { testConfig } from '../../support/test-engine.ts';
+
+type Kind = 'S' | 'N';
+
+/** Attributes a0…a7 of random types; the index takes some for the partition, some for the order. */
+interface Shape {
+  readonly kinds: readonly Kind[];
+  readonly hashes: number;
+  readonly ranges: number;
+}
+
+const shape: fc.Arbitrary<Shape> = fc.record({
+  kinds: fc.array(fc.constantFrom<Kind>('S', 'N'), { minLength: 8, maxLength: 8 }),
+  hashes: fc.integer({ min: 1, max: 4 }),
+  ranges: fc.integer({ min: 0, max: 4 }),
+});
+
+// Few values, so that tuples tie and share prefixes; past U+FFFF the order of JavaScript is not that of UTF-8.
+const texts = ['a', 'ab', 'b', '\uffff', '\u{1f600}', 'Z'] as const;
+const numbers = ['-10', '-2', '0', '0.5', '3', '20'] as const;
+
+const nameOf = (at: number): string => `a${at}`;
+const pickOf = (kind: Kind, pick: number): string => (kind === 'S' ? texts : numbers)[pick % 6] ?? '';
+
+function tableOf({ kinds, hashes, ranges }: Shape, name: string) {
+  const attributes = Object.fromEntries(kinds.map((kind, at) => [nameOf(at), (kind === 'S' ? text() : decimal()).optional()]));
+  const entity = defineEntity({ name: 'THING', description: 'A thing', attributes: { id: text(), ...attributes } });
+  const table: Table = defineTable({
+    name,
+    system: 'natural',
+    namespace: 'natural',
+    description: 'Things',
+    hash: 'id',
+    indexes: {
+      Natural: {
+        hash: Array.from({ length: hashes }, (_, at) => nameOf(at)),
+        range: Array.from({ length: ranges }, (_, at) => nameOf(4 + at)),
+      },
+    },
+    entities: [entity],
+  });
+  return { table, entity };
+}
+
+/** One draw: which values the partition has, how many range attributes are fixed, and what the next one is asked for. */
+interface Ask {
+  readonly hash: readonly number[];
+  readonly range: readonly number[];
+  readonly fixed: number;
+  readonly last: 'none' | 'beginsWith' | 'from' | 'window';
+  readonly to: number;
+  readonly reverse: boolean;
+  readonly limit: number;
+}
+
+const picks = (most: number) => fc.array(fc.integer({ min: 0, max: 5 }), { minLength: most, maxLength: most });
+const ask: fc.Arbitrary<Ask> = fc.record({
+  hash: picks(4).map((all) => all.map((one) => one % 2)),
+  range: picks(4),
+  fixed: fc.integer({ min: 0, max: 4 }),
+  last: fc.constantFrom('none', 'beginsWith', 'from', 'window'),
+  to: fc.integer({ min: 0, max: 5 }),
+  reverse: fc.boolean(),
+  limit: fc.integer({ min: 1, max: 5 }),
+});
+
+const compare = (kind: Kind, a: string, b: string): number => (kind === 'S' ? compareTexts(a, b) : compareDecimals(a, b));
+
+function lastCondition(kind: Kind, name: string, given: Ask, value: string): readonly KeyCondition[] {
+  const to = pickOf(kind, given.to);
+  const [low, high] = compare(kind, value, to) <= 0 ? [value, to] : [to, value];
+  switch (given.last) {
+    case 'none':
+      return [];
+    case 'beginsWith':
+      return kind === 'S' ? [beginsWith(name, value)] : [from(name, value)];
+    case 'from':
+      return [from(name, value)];
+    case 'window':
+      return [window(name, { from: low, to: high })];
+  }
+}
+
+function patternOf({ kinds, hashes, ranges }: Shape, { table, entity }: ReturnType<typeof tableOf>, given: Ask): Pattern {
+  const fixed = Math.min(given.fixed, ranges);
+  const equal = [
+    ...Array.from({ length: hashes }, (_, at) => is(nameOf(at), pickOf(kinds[at] ?? 'S', given.hash[at] ?? 0))),
+    ...Array.from({ length: fixed }, (_, at) => is(nameOf(4 + at), pickOf(kinds[4 + at] ?? 'S', given.range[at] ?? 0))),
+  ];
+  const last =
+    fixed < ranges
+      ? lastCondition(kinds[4 + fixed] ?? 'S', nameOf(4 + fixed), given, pickOf(kinds[4 + fixed] ?? 'S', given.range[fixed] ?? 0))
+      : [];
+  return {
+    name: 'natural.asked',
+    table: table.name,
+    description: 'What was drawn',
+    params: {},
+    index: 'Natural',
+    // The order of the conditions does not matter.
+    key: given.reverse ? [...equal, ...last].toReversed() : [...equal, ...last],
+    ...(given.reverse ? { order: 'descending' as const } : {}),
+    result: [entity],
+    example: {},
+  };
+}
+
+const plain = (value: AttributeValue | undefined): string | undefined =>
+  value === undefined ? undefined : 'S' in value ? value.S : 'N' in value ? value.N : undefined;
+
+function meets(kind: Kind, condition: KeyCondition, value: string): boolean {
+  switch (condition.op) {
+    case 'equals':
+      return compare(kind, value, condition.value) === 0;
+    case 'beginsWith':
+      return value.startsWith(condition.value);
+    case 'atLeast':
+      return compare(kind, value, condition.value) >= 0;
+    case 'window':
+      return compare(kind, value, condition.from) >= 0 && compare(kind, value, condition.to) <= 0;
+    default:
+      throw new Error(condition.op);
+  }
+}
+
+/** What the index should answer, by its definition alone. */
+function expected({ kinds, hashes, ranges }: Shape, pattern: Pattern, items: readonly Item[]): readonly Item[] {
+  const keys = [...Array.from({ length: hashes }, (_, at) => at), ...Array.from({ length: ranges }, (_, at) => 4 + at)];
+  return items.filter(
+    (item) =>
+      keys.every((at) => item[nameOf(at)] !== undefined) &&
+      pattern.key.every((condition) => {
+        const at = Number(condition.attribute.slice(1));
+        return meets(kinds[at] ?? 'S', condition, plain(item[condition.attribute]) ?? '');
+      }),
+  );
+}
+
+function tupleOrder({ kinds, ranges }: Shape, a: Item, b: Item): number {
+  for (let at = 4; at < 4 + ranges; at += 1) {
+    const order = compare(kinds[at] ?? 'S', plain(a[nameOf(at)]) ?? '', plain(b[nameOf(at)]) ?? '');
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+const queriesPerTable = 50;
+const tablesDrawn = 40;
+const itemsPerTable = 60;
+
+describe('index keys of several attributes on Amazon’s engine', () => {
+  for (const engine of enginesHere().filter((name) => name === 'dynamodb-local')) {
+    it(`${tablesDrawn * queriesPerTable} random queries find every record once, in the order of the tuples`, async function () {
+      this.timeout(240_000);
+      const service = await openDynamo({ data: { kind: 'memory' }, engine });
+      const client = dynamoClient({ region: testConfig.region, endpoint: service.endpoint });
+      const store = dynamoStore(client);
+      let found = 0;
+      try {
+        const shapes = fc.sample(shape, tablesDrawn);
+        for (const [number, drawn] of shapes.entries()) {
+          const made = tableOf(drawn, `natural-${number}`);
+          expect(prove([made.table])).to.deep.equal([]);
+          await ensureTable({ store, config: testConfig, sleep }, made.table);
+          const rows = fc.sample(fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 8, maxLength: 8 }), itemsPerTable);
+          const items = rows.map((row, id) => {
+            // A seventh of the attributes is left out; partitions are few, so that they fill.
+            const values = row.flatMap((pick, at) =>
+              pick === 6 && at % 3 === 0 ? [] : [[nameOf(at), pickOf(drawn.kinds[at] ?? 'S', at < 4 ? pick % 2 : pick)]],
+            );
+            return buildItem(made.table, made.entity, { id: `i${id}`, ...Object.fromEntries(values) });
+          });
+          for (const item of items) {
+            await client.send(new PutItemCommand({ TableName: physicalName(made.table, testConfig), Item: item }));
+          }
+          for (const given of fc.sample(ask, queriesPerTable)) {
+            const pattern = patternOf(drawn, made, given);
+            expect(proofProblems(made.table, pattern)).to.deep.equal([]);
+            const call = checkCall([made.table], pattern, {});
+            const answer: Item[] = [];
+            let position: Parameters<typeof planRead>[2] = { limit: given.limit };
+            for (;;) {
+              const plan = planRead(call, testConfig, position);
+              if (plan.kind !== 'query') throw new Error(plan.kind);
+              const step = advance(plan, await store.query(plan.request));
+              answer.push(...step.items);
+              if (step.position === undefined) break;
+              position = { limit: given.limit, from: step.position };
+            }
+            const wanted = expected(drawn, pattern, items).map(canonicalItem).toSorted();
+            expect(answer.map(canonicalItem).toSorted(), JSON.stringify({ drawn, given })).to.deep.equal(wanted);
+            const direction = given.reverse ? -1 : 1;
+            for (let at = 1; at < answer.length; at += 1) {
+              const order = tupleOrder(drawn, answer[at - 1] ?? {}, answer[at] ?? {}) * direction;
+              expect(order, JSON.stringify({ drawn, given })).to.be.at.most(0);
+            }
+            found += wanted.length;
+          }
+        }
+        expect(found).to.be.above(2_000);
+      } finally {
+        client.destroy();
+        await service.release();
+      }
+    });
+  }
+});

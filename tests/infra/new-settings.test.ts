@@ -1,0 +1,246 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createBoundary } from '../../infra/access/ci-roles.ts';
+import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
+import { standingCost, totalOf } from '../../tables/model/stack/standing-cost.ts';
+import { tables } from '../support/project.ts';
+import { alarmProblems } from './support/alarm-check.ts';
+import { boot, bootTimeoutMs } from './support/boot.ts';
+import { runMocked } from './support/mocked-run.ts';
+import { ruleProblems } from './support/policy-check.ts';
+import { alarmType, named, ofType, type Registered, tableType } from './support/registered.ts';
+import { type Settings, stackFile } from './support/stack-file.ts';
+
+const run = async (settings: Settings, stack = 'dev') => (await runMocked(stack, { ...stackFile(stack), ...settings })).resources;
+const table = (resources: readonly Registered[], name: string) => named(resources, tableType, name).inputs;
+const problemsOf = (settings: Settings): string => {
+  try {
+    parseStackConfig('qa', settings, tables);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe('settings of the sources and of a team after a year, each in a run of the program', function () {
+  this.timeout(bootTimeoutMs);
+
+  it('a base name replaces that of the catalogue, in tables, alarms and policies', async () => {
+    const given = { ...stackFile('dev'), 'tablewright:tables': { oms_trading_data: { baseName: 'desk_trading' } } };
+    const { resources } = await runMocked('qa', given);
+    expect(table(resources, 'oms_trading_data').name).to.equal('desk_trading_qa');
+    const policy = String(named(resources, 'aws:iam/policy:Policy', 'application-read-oms').inputs.policy);
+    expect(policy).to.contain(':table/desk_trading_qa').and.not.to.contain('oms_trading_data_qa');
+    expect(problemsOf({ 'tablewright:tables': { orders: { baseName: 'trades' } } })).to.contain(
+      'tables.orders.baseName: expected a name of its own, found trades, which trades has',
+    );
+  });
+
+  it('recovery and backups are a table’s own', async () => {
+    const resources = await run(
+      { 'tablewright:tables': { control: { pitr: { enabled: false }, backups: false }, orders: { pitr: { recoveryDays: 3 } } } },
+      'prod',
+    );
+    expect(table(resources, 'control').pointInTimeRecovery).to.deep.equal({ enabled: false });
+    expect(table(resources, 'orders').pointInTimeRecovery).to.deep.equal({ enabled: true, recoveryPeriodInDays: 3 });
+    const { resources: saved } = named(resources, 'aws:backup/selection:Selection', 'backups').inputs;
+    expect(JSON.stringify(saved)).to.contain('table/orders').and.not.to.contain('table/control');
+  });
+
+  it('Contributor Insights is for a table and each of its indexes', async () => {
+    const resources = await run({ 'tablewright:tables': { trades: { contributorInsights: 'throttled' } } });
+    const found = ofType(resources, 'aws:dynamodb/contributorInsights:ContributorInsights').map(({ inputs }) => inputs);
+    expect(found.map(({ indexName, mode }) => [indexName, mode])).to.deep.equal([
+      [undefined, 'THROTTLED_KEYS'],
+      ['trades_by_market', 'THROTTLED_KEYS'],
+      ['trades_by_position', 'THROTTLED_KEYS'],
+    ]);
+    const all = await run({ 'tablewright:contributorInsights': 'accessed-and-throttled', 'tablewright:systems': ['markets'] });
+    expect(ofType(all, 'aws:dynamodb/contributorInsights:ContributorInsights')).to.have.length(14);
+  });
+
+  it('tags are a table’s own, and Environment says what the file says', async () => {
+    const resources = await run({}, 'prod');
+    expect(table(resources, 'crypto-backtest-results').tags).to.deep.equal({
+      Environment: 'production',
+      Project: 'crypto-backtest',
+      Service: 'backtest',
+      Table: 'crypto-backtest-results',
+    });
+  });
+
+  it('warm throughput is where a table begins, and no later deployment touches it', async () => {
+    const resources = await run({
+      'tablewright:tables': { orders: { warm: { write: 8_000, indexes: { orders_by_owner: { write: 5_000 } } } } },
+    });
+    const { inputs, options } = named(resources, tableType, 'orders');
+    expect(inputs.warmThroughput).to.deep.equal({ writeUnitsPerSecond: 8_000 });
+    expect(options.ignoreChanges).to.deep.equal(['warmThroughput', 'globalSecondaryIndexes[2].warmThroughput']);
+    expect(problemsOf({ 'tablewright:tables': { orders: { warm: { write: 10 } } } })).to.contain('4000 or more, found 10');
+  });
+
+  it('backups are copied elsewhere and locked in governance mode, and one that fails is told', async () => {
+    const vaultArn = 'arn:aws:backup:eu-west-1:444455556666:backup-vault:far';
+    const resources = await run(
+      { 'tablewright:backups': { enabled: true, copyTo: { vaultArn, deleteAfterDays: 90 }, lock: { minDays: 7 } } },
+      'prod',
+    );
+    const [rule] = named(resources, 'aws:backup/plan:Plan', 'backups').inputs.rules as readonly Settings[];
+    expect(rule?.copyActions).to.deep.equal([{ destinationVaultArn: vaultArn, lifecycle: { deleteAfter: 90 } }]);
+    const { inputs } = named(resources, 'aws:backup/vaultLockConfiguration:VaultLockConfiguration', 'backups');
+    expect(inputs).to.deep.include({ minRetentionDays: 7 }).and.not.to.have.property('changeableForDays');
+    expect(named(resources, alarmType, 'backup-failures').inputs.threshold).to.equal(0);
+    expect(ruleProblems(resources, true)).to.deep.equal([]);
+    expect(problemsOf({ 'tablewright:backups': { lock: { minDays: 60 } } })).to.contain('at least 60');
+  });
+
+  it('a stream has its reader’s policy, and no other table is in it', async () => {
+    const resources = await run({ 'tablewright:tables': { orders: { stream: 'NEW_IMAGE' } } });
+    const policy = String(named(resources, 'aws:iam/policy:Policy', 'stream-reader').inputs.policy);
+    expect(policy).to.contain(':table/orders-dev/stream/*').and.not.to.contain('trades');
+    expect(ruleProblems(resources, false)).to.deep.equal([]);
+    expect(ofType(await run({}), 'aws:iam/policy:Policy').map(({ name }) => name)).not.to.include('stream-reader');
+  });
+
+  it('a changed name of a deployed stack is refused: it would delete the tables', async () => {
+    const failure = await run({ 'tablewright:nameSuffix': { outsideProd: '-other' } }).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    expect(failure).to.contain('DANGEROUS_CHANGE');
+    expect(failure).to.contain(
+      'dev/orders/name: the table is replaced, with the loss of all its items: its name was orders-dev and becomes orders-other',
+    );
+  });
+
+  describe('schedules', () => {
+    let folder = '';
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'tablewright-bundle-'));
+      await writeFile(join(folder, 'jobs.zip'), 'zip');
+    });
+    after(() => rm(folder, { recursive: true, force: true }));
+
+    it('make one function per job from one zip, each under its policy, and a schedule that may invoke it alone', async () => {
+      const bundle = join(folder, 'jobs.zip');
+      const resources = await run({
+        'tablewright:schedules': { bundle, archive: { enabled: true }, drift: { enabled: true, schedule: 'rate(12 hours)' } },
+      });
+      const held = ofType(resources, 'aws:iam/rolePolicyAttachment:RolePolicyAttachment').map(({ name }) => name);
+      expect(held).to.include.members(['archive-exporter', 'drift-inspector']);
+      const schedule = named(resources, 'aws:scheduler/schedule:Schedule', 'drift').inputs;
+      expect(schedule.scheduleExpression).to.equal('rate(12 hours)');
+      expect((schedule.target as Settings).input).to.equal('{"job":"drift"}');
+      const invoke = String(named(resources, 'aws:iam/rolePolicy:RolePolicy', 'drift-schedule').inputs.policy);
+      expect(invoke).to.contain('arn:aws:lambda:us-east-1:111122223333:function:tablewright-dev-drift"');
+      expect(named(resources, alarmType, 'drift').inputs).to.deep.include({
+        namespace: 'tablewright',
+        metricName: 'Differences',
+        dimensions: { Stack: 'dev' },
+        threshold: 0,
+      });
+      expect(named(resources, alarmType, 'archive-errors').inputs.metricName).to.equal('Errors');
+      expect(ruleProblems(resources, false)).to.deep.equal([]);
+    });
+
+    it('are refused without the zip, with the command that makes it', async () => {
+      const failure = await run({ 'tablewright:schedules': { bundle: join(folder, 'none.zip'), drift: { enabled: true } } }).then(
+        () => '',
+        (error: Error) => error.message,
+      );
+      expect(failure).to.contain('BAD_CONFIG: Stack dev has schedules and no bundle').and.to.contain("'npx tablewright bundle'");
+    });
+  });
+
+  describe('pipelines', () => {
+    const provider = 'arn:aws:iam::111122223333:oidc-provider/token.actions.githubusercontent.com';
+    const ci = { provider, deploy: ['repo:desk/trading:environment:prod'], migrate: ['repo:desk/trading:ref:refs/heads/main'] };
+
+    it('are trusted by whole subjects and their audience', async () => {
+      const resources = await run({ 'tablewright:ci': ci });
+      const trust = JSON.parse(String(named(resources, 'aws:iam/role:Role', 'deploy').inputs.assumeRolePolicy)) as {
+        readonly Statement: readonly Settings[];
+      };
+      expect(trust.Statement).to.deep.equal([
+        {
+          Sid: 'Trust',
+          Effect: 'Allow',
+          Principal: { Federated: provider },
+          Action: 'sts:AssumeRoleWithWebIdentity',
+          Condition: {
+            StringEquals: {
+              'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
+              'token.actions.githubusercontent.com:sub': ci.deploy,
+            },
+          },
+        },
+      ]);
+      const held = ofType(resources, 'aws:iam/rolePolicyAttachment:RolePolicyAttachment').map(({ name }) => name);
+      expect(held).to.include.members(['migrate-migration-runner', 'deploy-tables', 'deploy-services', 'deploy-access']);
+      expect(problemsOf({ 'tablewright:ci': { ...ci, deploy: ['repo:desk/*'] } })).to.contain('without * and ?');
+    });
+
+    it('make every role of the stack under the boundary, but the one that makes them', async () => {
+      const roles = { api: { policies: ['exporter'], services: ['lambda.amazonaws.com'] } };
+      const resources = await run({ 'tablewright:ci': ci, 'tablewright:roles': roles }, 'prod');
+      const boundary = 'arn:aws:iam::111122223333:policy/tablewright-prod-boundary';
+      const bounded = ofType(resources, 'aws:iam/role:Role').map(({ name, inputs }) => [name, inputs.permissionsBoundary]);
+      expect(Object.fromEntries(bounded)).to.deep.equal({
+        api: boundary,
+        backups: boundary,
+        migrate: boundary,
+        deploy: undefined,
+      });
+      for (const { name, inputs } of ofType(resources, 'aws:iam/policy:Policy')) {
+        expect(String(inputs.policy).length, name).to.be.at.most(6_144);
+      }
+      expect(createBoundary(parseStackConfig('qa', {}, tables), {} as never, tables)).to.equal(undefined);
+    });
+  });
+});
+
+describe('further stacks, by Pulumi’s own entry point', function () {
+  this.timeout(bootTimeoutMs);
+
+  it('staging boots, and keeps the rules of the house', async () => {
+    const { exitCode, printed, resources } = await boot('staging', stackFile('staging'));
+    expect(printed).to.equal('');
+    expect(exitCode).to.equal(0);
+    expect(alarmProblems(resources)).to.deep.equal([]);
+    expect(ruleProblems(resources, false)).to.deep.equal([]);
+  });
+
+  it('an ephemeral one of five lines boots, and leaves nothing behind: no key, alarm, dashboard, backup or protection', async () => {
+    const lines = ['config:', '  aws:region: us-east-1', '  tablewright:ephemeral: true', '  tablewright:systems:', '    - oms'];
+    expect(lines).to.have.length(5);
+    const { exitCode, resources, outputs } = await boot('pr-123', {
+      'aws:region': 'us-east-1',
+      'tablewright:ephemeral': 'true',
+      'tablewright:systems': ['oms'],
+    });
+    expect(exitCode).to.equal(0);
+    const kinds = new Set(resources.map(({ type }) => type));
+    for (const type of [
+      alarmType,
+      'aws:kms/key:Key',
+      'aws:cloudwatch/dashboard:Dashboard',
+      'aws:backup/plan:Plan',
+      'aws:sns/topic:Topic',
+    ]) {
+      expect(kinds.has(type), type).to.equal(false);
+    }
+    expect(resources.filter(({ options }) => options.protect)).to.deep.equal([]);
+    expect(named(resources, 'aws:s3/bucket:Bucket', 'exports').inputs.forceDestroy).to.equal(true);
+    expect(table(resources, 'oms_config').serverSideEncryption).to.deep.equal({ enabled: true });
+    expect(JSON.stringify(resources)).not.to.contain('kms:ViaService');
+    expect(outputs).not.to.have.property('keyArn');
+    expect(totalOf(standingCost(resources.map(({ type, inputs }) => ({ before: undefined, after: { type, inputs } }))))).to.equal(
+      0,
+    );
+    expect(problemsOf({ 'tablewright:ephemeral': true, 'tablewright:protect': true, 'tablewright:production': true })).to.match(
+      /production: expected none in a stack that is ephemeral[^]*protect: expected none/,
+    );
+  });
+});
