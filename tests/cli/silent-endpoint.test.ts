@@ -39,6 +39,7 @@ const calls: readonly (readonly string[])[] = [
   ['export', 'oms_config', '--to', 's3://bucket/prefix', '--native'],
   ['import', 's3://bucket/prefix', '--table', 'oms_config'],
   ['archive', '--to', 'FOLDER'],
+  ['archive', 'items', 'oms_config', '--older-than', '7d', '--to', 'FOLDER'],
   ['backup', 'list'],
   ['backup', 'create', 'oms_config'],
   ['backup', 'delete', arn],
