@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { entityOf } from '../../../tables/model/item.ts';
-import type { Table } from '../../../tables/model/table.ts';
 import { statisticsPrefix } from '../../../tables/model/stack/config/storage.ts';
+import type { Table } from '../../../tables/model/table.ts';
 import { pageStore } from '../../aws/transfer/page-store.ts';
 import { conditionalWriteStore } from '../../aws/write/conditional-write-store.ts';
 import type { ArchivePlan } from '../../core/archive/archive-plan.ts';

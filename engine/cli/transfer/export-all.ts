@@ -1,6 +1,6 @@
 import { ledger } from '../../../tables/model/ledger/ledger.ts';
-import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import type { Table } from '../../../tables/model/table.ts';
 import { plural, showNumber } from '../../core/show/numbers.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
 import type { SetMember } from '../../core/transfer/export-set.ts';

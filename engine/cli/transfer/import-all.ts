@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { Table } from '../../../tables/model/table.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import type { Table } from '../../../tables/model/table.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { readText, within } from '../../core/transfer/blob-store.ts';
 import type { FileCodec } from '../../core/transfer/codec.ts';

@@ -185,7 +185,7 @@ describe('a bulk put', () => {
     expect(started()).to.equal(1);
     expect(events).to.deep.include({
       kind: 'started',
-      arn: (await recorded())?.arn === undefined ? '' : arnOf(await recorded()),
+      arn: arnOf(await recorded()),
       found: true,
     });
   });
@@ -265,4 +265,4 @@ describe('a bulk put', () => {
 });
 
 const arnOf = (record: Awaited<ReturnType<typeof itemsOf>>[number] | undefined): string =>
-  (record?.arn as { readonly S: string }).S;
+  (record?.arn as { readonly S: string } | undefined)?.S ?? '';
