@@ -41,7 +41,11 @@ export const exporter: Grants = {
     ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
   ],
   ofTables: (scope, tables) => [
-    ...allow('Tables', dynamodb(...byKey, 'Scan', ...looks, 'ExportTableToPointInTime'), tableArns(scope, tables)),
+    ...allow(
+      'Tables',
+      dynamodb(...byKey, 'Scan', ...looks, 'ExportTableToPointInTime', 'ListTagsOfResource'),
+      tableArns(scope, tables),
+    ),
     ...allow('Indexes', dynamodb('Query'), indexArns(scope, tables)),
     ...allow('Exports', dynamodb('DescribeExport'), tableArns(scope, tables, '/export/*')),
   ],

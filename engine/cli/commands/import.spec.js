@@ -21,7 +21,7 @@ export default command({
       help: 'a table of which the catalogue knows nothing, by its physical name; it is made as the export’s was if it is missing',
       only: ['named'],
     },
-    all: { type: onOff, help: 'every table of an export by --all, each into the table of its name' },
+    all: { type: onOff, help: 'every table of an export by --all, each into the table of its name', excludes: ['native'] },
     ifNewer: {
       type: name,
       shown: 'attribute',
