@@ -20,7 +20,7 @@ export interface CsvOptions {
 }
 
 /** A record that is no item of the table. */
-export class CsvProblem extends Error {
+class CsvProblem extends Error {
   readonly line: number;
 
   constructor(line: number, problem: string) {
@@ -71,11 +71,21 @@ async function* unpack(chunks: AsyncIterable<Uint8Array>, options: CsvOptions): 
       yield item === undefined ? new Uint8Array([0x0a]) : printItemLines([printItem(item)]);
     }
   } catch (error) {
-    throw error instanceof CsvError ? new CsvProblem(line + 1, `not valid CSV: ${error.message}`) : error;
+    const problem = brokenFile(error);
+    if (problem === undefined) throw error;
+    if (options.onProblem === undefined) throw new CsvProblem(line + 1, problem);
+    options.onProblem(line + 1, problem);
   } finally {
     source.destroy();
     parser.destroy();
   }
+}
+
+/** What is wrong with the file as a whole; undefined for any other error. */
+function brokenFile(error: unknown): string | undefined {
+  if (error instanceof CsvError) return `not valid CSV: ${error.code}`;
+  const { code = '' } = error as { readonly code?: string };
+  return code.startsWith('Z_') ? 'the gzip data ends too early or is none' : undefined;
 }
 
 interface Column {

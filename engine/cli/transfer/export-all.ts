@@ -20,7 +20,7 @@ import { stackBucket } from './stack-bucket.ts';
 type All = GivenIn<typeof spec, 'all'>;
 
 /** Reads one table into a place. */
-export type ExportOne = (
+type ExportOne = (
   context: Context,
   stack: OpenStack,
   target: { readonly table: Table; readonly tableName: string },

@@ -75,6 +75,18 @@ describe('CSV', () => {
     expect(error.problems[1]).to.match(/wrong\/one\.csv:4: expected 3 cells, found 2$/);
   });
 
+  it('that is none, or packed and torn, is told by its file', async () => {
+    const torn = gzipSync('PK,SK\na,b\n').subarray(0, 20);
+    const directory = await folderOf('none', { 'one.csv': 'PK,SK\n"a,b\n', 'two.csv.gz': torn });
+    const error = (await read(omsTradingData, directory).catch((reason: Error) => reason)) as Error & {
+      problems: readonly string[];
+    };
+    expect(error).to.include({ code: 'BAD_EXPORT' });
+    expect(error.problems).to.have.length(2);
+    expect(error.problems[0]).to.match(/none\/one\.csv:2: not valid CSV: CSV_QUOTE_NOT_CLOSED$/);
+    expect(error.problems[1]).to.match(/none\/two\.csv\.gz:\d+: the gzip data ends too early or is none$/);
+  });
+
   it('that an export has written is read back as the same items', async () => {
     const items = [
       { id: { S: 'a' }, note: { S: 'two\nlines, "quoted"' } },
