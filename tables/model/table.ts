@@ -180,9 +180,7 @@ export function keyNames(schema: KeySchema | IndexKey): readonly string[] {
 /** The indexes whose key has several attributes for one purpose, as `table.index`: not every server has them. */
 export function naturalIndexes(tables: readonly Pick<Table, 'name' | 'indexes'>[]): readonly string[] {
   return tables.flatMap((table) =>
-    table.indexes
-      .filter(({ hash, range }) => hash.length > 1 || range.length > 1)
-      .map(({ name }) => `${table.name}.${name}`),
+    table.indexes.filter(({ hash, range }) => hash.length > 1 || range.length > 1).map(({ name }) => `${table.name}.${name}`),
   );
 }
 

@@ -63,7 +63,7 @@ export const slips: readonly Invocation[] = rows(2, [
   ['export oms_config --stack prod --rate 5', /--rate applies to a portable export .*, and this is a native export/],
   ['import x --table oms_config --as copy', /--as applies to a native import \(--native\), and this is an import into the table/],
   ['import x --table oms_config --native --again --yes', /^BAD_ARGUMENT: import: 2 things are wrong on the command line\n/],
-  ['import x', 'BAD_ARGUMENT: import: --table is missing; this is an import into the table as it is'],
+  ['import x', 'BAD_ARGUMENT: import: --table is missing'],
   ['import x --all --native --table oms_config', /^BAD_ARGUMENT: import: /],
   ['restore oms_config --as copy', /--to-time is missing; this is a restore as of a time/],
   [

@@ -8,7 +8,7 @@ import {
   ResourceNotFoundException,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
-import type { SchemaStore, TableSchema } from '../../core/transfer/table-schema.ts';
+import type { SchemaStore, TableSchema } from '../../../tables/model/transfer/table-schema.ts';
 import { listTags } from '../store/list-tags.ts';
 import { storeError } from '../store/store-error.ts';
 

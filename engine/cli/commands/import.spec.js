@@ -11,9 +11,7 @@ export default command({
     table: {
       type: name,
       shown: 'table',
-      required: true,
-      help: 'the table to import into',
-      only: ['write', 'native', 'bulk'],
+      help: 'the table to import into; needed but with --all and --table-name',
     },
     tableName: {
       type: tableName,

@@ -1,8 +1,8 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { tableOfSchema } from '../../../tables/model/transfer/table-schema.ts';
 import type { DynamoDBClient } from '../../aws/clients.ts';
 import { batchWriteStore } from '../../aws/write/batch-write-store.ts';
 import { conditionalWriteStore } from '../../aws/write/conditional-write-store.ts';
-import { tableOfSchema } from '../../core/transfer/table-schema.ts';
 import type { BatchStore } from '../../core/write/batch-outcome.ts';
 import { deadLetterFile } from '../../local/dead-letter-file.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
@@ -15,7 +15,7 @@ import { openExport } from '../../run/transfer/open-export.ts';
 import { concurrencyOf } from '../../run/write/write-options.ts';
 import { budgetOf } from '../budget-of.ts';
 import { confirmProduction } from '../confirm-production.ts';
-import type { Action, Context } from '../context.ts';
+import type { Action, Context, Given } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { showProgress } from '../show/progress.ts';
@@ -33,13 +33,25 @@ import { openPlace } from '../transfer/open-place.ts';
 import { interruptedImport, reportImport, tellImport } from '../transfer/show-import.ts';
 import type spec from './import.spec.js';
 
-const importCommand: Action<typeof spec> = (context, given) =>
-  withStack(context, {}, async (stack) => {
+const importCommand: Action<typeof spec> = async (context, given) => {
+  refuseUnclear(given);
+  return withStack(context, {}, async (stack) => {
     if (given.mode === 'native') return importNatively(context, stack, given);
     if (given.mode === 'bulk') return importInBulk(context, stack, given);
     if (given.mode === 'all') return importAll(context, stack, given, importing);
     return importIntoTable(context, stack, given);
   });
+};
+
+/** Which table is meant has to be said once. */
+function refuseUnclear({ mode, table }: Given<typeof spec>): void {
+  const wants = mode !== 'named' && mode !== 'all';
+  if (wants === (table !== undefined)) return;
+  const other = mode === 'all' ? '--all' : '--table-name';
+  throw new TablewrightError('BAD_ARGUMENT', wants ? 'import: --table is missing' : `import: --table does not go with ${other}`, {
+    next: 'Give --table NAME for a table of the catalogue, --table-name NAME for another one, or --all.',
+  });
+}
 
 type Written = GivenIn<typeof spec, 'write' | 'named' | 'all'>;
 
@@ -53,7 +65,7 @@ async function importIntoTable(
   stack: OpenStack,
   given: GivenIn<typeof spec, 'write' | 'named'>,
 ): Promise<number> {
-  const found = given.mode === 'write' ? findTable(stack, given.table) : undefined;
+  const found = given.mode === 'write' ? findTable(stack, given.table ?? '') : undefined;
   const tableName = found?.tableName ?? (given.mode === 'named' ? given.tableName : '');
   await confirmProduction(context, stack.config, given.yes, `import into ${tableName}`);
   const place = await openPlace(context, stack, given.source);

@@ -1,7 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import type { TableSchema } from '../../../tables/model/transfer/table-schema.ts';
 import { schemaStore } from '../../aws/transfer/schema-store.ts';
-import type { TableSchema } from '../../core/transfer/table-schema.ts';
 import type { Context } from '../context.ts';
 import type { OpenStack } from '../open-stack.ts';
 

@@ -1,7 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
+import { schemaFile, tableOfSchema } from '../../../tables/model/transfer/table-schema.ts';
 import { schemaStore } from '../../aws/transfer/schema-store.ts';
-import { schemaFile, tableOfSchema } from '../../core/transfer/table-schema.ts';
 import { makeTable } from '../../run/transfer/make-table.ts';
 import type { OpenExport } from '../../run/transfer/open-export.ts';
 import { readSchema } from '../../run/transfer/read-schema.ts';

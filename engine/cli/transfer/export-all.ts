@@ -1,10 +1,10 @@
 import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
+import type { SetMember } from '../../../tables/model/transfer/export-set.ts';
+import { tableOfSchema } from '../../../tables/model/transfer/table-schema.ts';
 import { plural, showNumber } from '../../core/show/numbers.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
-import type { SetMember } from '../../core/transfer/export-set.ts';
-import { tableOfSchema } from '../../core/transfer/table-schema.ts';
 import type { ExportResult } from '../../run/transfer/export-environment.ts';
 import { exportSet } from '../../run/transfer/export-set.ts';
 import type spec from '../commands/export.spec.js';

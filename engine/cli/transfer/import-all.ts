@@ -1,10 +1,10 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
+import { type ExportSet, parseSet, setFile, setPlanFile } from '../../../tables/model/transfer/export-set.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { readText, within } from '../../core/transfer/blob-store.ts';
 import type { FileCodec } from '../../core/transfer/codec.ts';
-import { type ExportSet, parseSet, setFile, setPlanFile } from '../../core/transfer/export-set.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { badExport, type OpenExport, openExport } from '../../run/transfer/open-export.ts';
 import { readSchema } from '../../run/transfer/read-schema.ts';

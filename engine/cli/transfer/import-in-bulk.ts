@@ -35,7 +35,7 @@ type Bulk = GivenIn<typeof spec, 'bulk'>;
 
 /** DynamoDB's own bulk put, from a copy of the export that is made for it. */
 export async function importInBulk(context: Context, stack: OpenStack, given: Bulk): Promise<number> {
-  const { table, tableName } = findTable(stack, given.table);
+  const { table, tableName } = findTable(stack, given.table ?? '');
   const rate = refuse(stack, given);
   await confirmProduction(context, stack.config, given.yes, `bulk import into ${tableName}`);
   const place = await openPlace(context, stack, given.source);

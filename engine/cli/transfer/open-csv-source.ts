@@ -1,12 +1,12 @@
 import type { Table } from '../../../tables/model/table.ts';
 import type { FileCodec } from '../../core/transfer/codec.ts';
-import { csvCodec } from '../../local/csv-codec.ts';
 import { openCsv } from '../../run/transfer/open-csv.ts';
 import type { OpenExport } from '../../run/transfer/open-export.ts';
 import type spec from '../commands/import.spec.js';
 import type { Context } from '../context.ts';
 import type { OpenStack } from '../open-stack.ts';
 import type { ExportPlace, GivenIn } from '../spec/command-spec.ts';
+import { csvCodec } from './csv-codec.ts';
 import { openPlace } from './open-place.ts';
 
 const delimiters: Readonly<Record<string, string>> = { tab: '\t', space: ' ' };

@@ -6,7 +6,7 @@ import {
   archiveReportFile,
   parseArchivePlan,
   printArchivePlan,
-} from '../../core/archive/archive-plan.ts';
+} from '../../../tables/model/transfer/archive-plan.ts';
 import { type BlobStore, readText, within } from '../../core/transfer/blob-store.ts';
 import type { FileCodec } from '../../core/transfer/codec.ts';
 import { exportsFolder } from '../../core/transfer/export-layout.ts';

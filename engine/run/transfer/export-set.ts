@@ -1,6 +1,4 @@
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import { type BlobStore, readText, within } from '../../core/transfer/blob-store.ts';
-import { exportsFolder } from '../../core/transfer/export-layout.ts';
 import {
   type ExportSet,
   parseSetPlan,
@@ -8,7 +6,9 @@ import {
   type SetPlan,
   setFile,
   setPlanFile,
-} from '../../core/transfer/export-set.ts';
+} from '../../../tables/model/transfer/export-set.ts';
+import { type BlobStore, readText, within } from '../../core/transfer/blob-store.ts';
+import { exportsFolder } from '../../core/transfer/export-layout.ts';
 import type { ExportResult } from './export-environment.ts';
 import { type FinishedExport, findFinished } from './find-finished.ts';
 

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
+import { schemaFile } from '../../../tables/model/transfer/table-schema.ts';
 import { type BlobStore, within } from '../../core/transfer/blob-store.ts';
 import { md5Of } from '../../core/transfer/codec.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from '../../core/transfer/export-layout.ts';
 import { freshSegment, type SegmentProgress } from '../../core/transfer/export-progress.ts';
 import { printFiles, printSummary } from '../../core/transfer/manifest.ts';
-import { schemaFile } from '../../core/transfer/table-schema.ts';
 import { ExportCounts, itemsOf } from './export-counts.ts';
 import { type ExportEnvironment, type ExportRequest, type ExportResult, segmentConcurrency } from './export-environment.ts';
 import { ExportOwner, untilUnowned } from './export-owner.ts';

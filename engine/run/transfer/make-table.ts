@@ -1,7 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import type { SchemaStore, TableSchema } from '../../../tables/model/transfer/table-schema.ts';
 import type { Lacks } from '../../core/store/features.ts';
 import type { Store } from '../../core/store/store.ts';
-import type { SchemaStore, TableSchema } from '../../core/transfer/table-schema.ts';
 
 const maxActiveWaitMs = 600_000;
 const pollMs = 500;

@@ -1,5 +1,5 @@
+import { parseSchema, schemaFile, type TableSchema } from '../../../tables/model/transfer/table-schema.ts';
 import { readText } from '../../core/transfer/blob-store.ts';
-import { parseSchema, schemaFile, type TableSchema } from '../../core/transfer/table-schema.ts';
 import { badExport, type OpenExport } from './open-export.ts';
 
 /** What the exported table was; undefined for an export that does not say. */

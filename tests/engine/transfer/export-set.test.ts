@@ -6,13 +6,13 @@ import { pageStore } from '../../../engine/aws/transfer/page-store.ts';
 import { schemaStore } from '../../../engine/aws/transfer/schema-store.ts';
 import { batchWriteStore } from '../../../engine/aws/write/batch-write-store.ts';
 import type { BlobStore } from '../../../engine/core/transfer/blob-store.ts';
-import { printSchema, type SchemaStore } from '../../../engine/core/transfer/table-schema.ts';
 import { directoryBlobStore } from '../../../engine/local/directory-blob-store.ts';
 import { exportSet } from '../../../engine/run/transfer/export-set.ts';
 import { exportTable } from '../../../engine/run/transfer/export-table.ts';
 import { makeTable } from '../../../engine/run/transfer/make-table.ts';
 import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import { printSchema, type SchemaStore } from '../../../tables/model/transfer/table-schema.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import {
   contentOf,

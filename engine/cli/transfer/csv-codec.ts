@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
-import type { Item } from '../../tables/model/attribute-value.ts';
-import type { Table } from '../../tables/model/table.ts';
-import type { FileCodec } from '../core/transfer/codec.ts';
-import { type CellType, cellTypes, readCell } from '../core/transfer/csv/csv-cell.ts';
-import { printItem, printItemLines } from '../core/transfer/export-line.ts';
-import { maxLineBytes } from '../core/transfer/line-limits.ts';
-import { gzipCodec } from './gzip-codec.ts';
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import type { FileCodec } from '../../core/transfer/codec.ts';
+import { type CellType, cellTypes, readCell } from '../../core/transfer/csv/csv-cell.ts';
+import { printItem, printItemLines } from '../../core/transfer/export-line.ts';
+import { maxLineBytes } from '../../core/transfer/line-limits.ts';
+import { gzipCodec } from '../../local/gzip-codec.ts';
 
 export interface CsvOptions {
   readonly table: Table;

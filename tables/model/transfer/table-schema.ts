@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Index, type KeyAttribute, type KeySchema, onDemand, type Table } from '../../../tables/model/table.ts';
+import { type Index, type KeyAttribute, type KeySchema, onDemand, type Table } from '../table.ts';
 
 /** Where an export keeps what its table was. */
 export const schemaFile = 'schema.json';
