@@ -42,6 +42,7 @@ export const commandPolicies = {
   'subject show': ['exporter'],
   'subject erase': ['migration-runner'],
   archive: ['exporter'],
+  'archive items': ['exporter'],
   'backup create': ['migration-runner'],
   'backup list': ['restorer'],
   'backup delete': ['restorer'],
@@ -61,6 +62,8 @@ export const commandPolicies = {
 export const optionPolicies = {
   // It reads items, which an inspector may not; an exporter may, and writes to no table.
   doctor: { hotKeys: ['inspector', 'exporter'] },
+  // An importer may write to tables; it deletes what the exporter has archived.
+  'archive items': { delete: ['exporter', 'importer'] },
   // Raising what a table takes is UpdateTable, which nobody else has.
   migrate: { warm: ['migration-runner', 'warmer'] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly Purpose[]>>>>;

@@ -29,6 +29,7 @@ export function directoryBlobStore(directory: string, shown: string = directory)
         for (const folder of folders) await removeIfEmpty(folder);
       });
     },
+    clearUnfinished: (prefix, untouchedMs) => guarded(shown, () => clearUnfinished(directory, prefix, untouchedMs)),
   };
 }
 
@@ -55,15 +56,29 @@ async function writeWhole(file: string, bytes: Uint8Array, signal: AbortSignal |
 }
 
 async function listFiles(directory: string, prefix: string) {
+  const names = (await namesIn(directory, prefix)).filter((name) => !name.endsWith(temporary));
+  return Promise.all(names.map(async (name) => ({ name, bytes: (await stat(join(directory, name))).size })));
+}
+
+async function namesIn(directory: string, prefix: string): Promise<readonly string[]> {
   const folder = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : '';
   const root = join(directory, ...folder.split('/'));
   const entries = (await readdir(root, { recursive: true, withFileTypes: true }).catch(absent)) ?? [];
-  const names = entries
-    .filter((entry) => entry.isFile() && !entry.name.endsWith(temporary))
+  return entries
+    .filter((entry) => entry.isFile())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .filter((name) => name.startsWith(prefix))
     .toSorted();
-  return Promise.all(names.map(async (name) => ({ name, bytes: (await stat(join(directory, name))).size })));
+}
+
+/** Of a run that was killed between writing a file and giving it its name. */
+async function clearUnfinished(directory: string, prefix: string, untouchedMs: number): Promise<void> {
+  for (const name of await namesIn(directory, prefix)) {
+    if (!name.endsWith(temporary)) continue;
+    const file = join(directory, name);
+    const found = await stat(file).catch(absent);
+    if (found !== undefined && Date.now() - found.mtimeMs >= untouchedMs) await rm(file, { force: true });
+  }
 }
 
 function absent(error: unknown): undefined {

@@ -50,7 +50,11 @@ export const exporter: Grants = {
     ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
   ],
   ofTables: (scope, tables) => [
-    ...allow('Tables', dynamodb(...byKey, 'Scan', ...looks, 'ExportTableToPointInTime'), tableArns(scope, tables)),
+    ...allow(
+      'Tables',
+      dynamodb(...byKey, 'Scan', ...looks, 'ExportTableToPointInTime', 'ListTagsOfResource'),
+      tableArns(scope, tables),
+    ),
     ...allow('Indexes', dynamodb('Query'), indexArns(scope, tables)),
     ...allow('Exports', dynamodb('DescribeExport'), tableArns(scope, tables, '/export/*')),
   ],
@@ -60,13 +64,17 @@ export const importer: Grants = {
   description: 'Reads the bucket of the stack and writes to tables, or makes new ones by native import',
   shared: (scope) => [
     ...importLogs(scope),
-    // It keeps its progress in the ledger and writes nothing beside the export.
-    ...useOfBucket(scope, 'GetObject'),
+    // It keeps its progress in the ledger; only a bulk put's input is staged, and its reports are written with the caller's rights.
+    ...useOfBucket(scope, ...objectUse),
+    // A list of the account's operations, so of no table in particular.
+    ...allow('ListBulkOperations', dynamodb('ListBulkOperations'), ['*']),
     ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
     ...grantForTables(scope),
   ],
   ofTables: (scope, tables) => [
-    ...allow('Tables', dynamodb(...byKey, ...writes, ...looks), tableArns(scope, tables)),
+    ...allow('Tables', dynamodb(...byKey, ...writes, ...looks, 'StartBulkPutItems'), tableArns(scope, tables)),
+    // The form of an operation's ARN is not documented where it could be read; it lies under its table's as all of them do.
+    ...allow('BulkPuts', dynamodb('CancelBulkOperation', 'DescribeBulkOperation'), tableArns(scope, tables, '/*')),
     ...allow('Imported', dynamodb('ImportTable', ...settling), tableArns(scope, tables, importSuffix)),
     ...allow('Imports', dynamodb('DescribeImport'), tableArns(scope, tables, `${importSuffix}/import/*`)),
   ],

@@ -2,6 +2,7 @@ import { commands } from '../../engine/cli/commands/all.js';
 import type { ArgumentSpec, CommandSpec, Flag, OptionSpec, Value } from '../../engine/cli/spec/command-spec.ts';
 import { reachOfCommon } from '../../engine/cli/spec/common-options.js';
 import {
+  age,
   anyText,
   arn,
   count,
@@ -40,6 +41,7 @@ const samples = new Map<Value<unknown>, { readonly right: string; readonly wrong
   [percent, { right: '10', wrong: ['0', '101', '-5', 'ten', '5%%'] }],
   [place, { right: 'some/where', wrong: ['s3://', 's3://AB', 's3:bucket', 'http://a/b', 'gs://bucket/x'] }],
   [time, { right: '2026-11-14T10:00:00Z', wrong: ['yesterday', '2026-02-31', '14.11.2026', '2026-11-14T10:00', '1763112000'] }],
+  [age, { right: '7d', wrong: ['0d', '7', 'd', '7 days', '-1h', 'yesterday', '2026-02-31'] }],
   [timeOrLatest, { right: 'latest', wrong: ['now', 'yesterday', '2026-13-01T00:00:00Z'] }],
   [url, { right: 'http://127.0.0.1:9', wrong: ['127.0.0.1:9', 'localhost', 'ftp://a', 'http://', 'http://a:99999'] }],
   [tableName, { right: 'a_table', wrong: ['ab', 'with space', 'x'.repeat(256), 'slash/ed'] }],
@@ -75,8 +77,20 @@ const intoMode: Readonly<Record<string, Readonly<Record<string, readonly string[
   up: { embedded: [], endpoint: ['--endpoint', 'http://127.0.0.1:9'] },
   seed: { fixtures: [], volume: ['--volume', '3'] },
   migrate: { live: [], dry: ['--dry-run'] },
-  export: { portable: ['--portable'], native: ['--native'], incremental: ['--native', ...times] },
-  import: { write: [], native: ['--native'] },
+  export: {
+    portable: ['--portable'],
+    native: ['--native'],
+    incremental: ['--native', ...times],
+    named: ['--table-name', 'some_table'],
+    all: ['--all'],
+  },
+  import: {
+    write: [],
+    named: ['--table-name', 'some_table'],
+    all: ['--all'],
+    native: ['--native'],
+    bulk: ['--bulk'],
+  },
   restore: { backup: ['--from-backup', samplesOf(arn).right], time: ['--to-time', 'latest'] },
 };
 

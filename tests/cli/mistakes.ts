@@ -65,6 +65,7 @@ export const slips: readonly Invocation[] = rows(2, [
   ['import x --table oms_config --as copy', /--as applies to a native import \(--native\), and this is an import into the table/],
   ['import x --table oms_config --native --again --yes', /^BAD_ARGUMENT: import: 2 things are wrong on the command line\n/],
   ['import x', 'BAD_ARGUMENT: import: --table is missing'],
+  ['import x --all --native --table oms_config', /^BAD_ARGUMENT: import: /],
   ['restore oms_config --as copy', /--to-time is missing; this is a restore as of a time/],
   [
     'restore oms_config --as copy --to-time latest --from-backup arn:aws:dynamodb:eu-west-1:1:table/t/backup/1',
@@ -138,6 +139,11 @@ export const blunders: readonly Invocation[] = [
     ['rollback --to 99 @', 'UNKNOWN_NAME: there is no migration 99'],
     ['repair --stack prod --endpoint ENGINE', /^REFUSED_IN_PRODUCTION: repair of the ledger: .* no terminal to ask on\n/],
     ['export nope @', tables],
+    ['export @', 'BAD_ARGUMENT: export: expected one table, found none'],
+    ['export oms_config --all @', 'BAD_ARGUMENT: export: expected one table, found oms_config beside --all'],
+    ['export --table-name not_there --to out @', 'UNKNOWN_NAME: not_there: there is no such table'],
+    ['import nowhere --all @', /^BAD_EXPORT: nowhere: no export by --all: expected export-set\.json/],
+    ['import nowhere --table oms_config --bulk --rate 5 @', /^BAD_ARGUMENT: --rate 5: DynamoDB limits a bulk put to 1024/],
     ['export oms_config @', /^BAD_ARGUMENT: --to was not given, and http:.* has no account to name the bucket by/],
     ['export oms_config --to out --entity NOPE @', /^UNKNOWN_NAME: oms_config has no entity NOPE\n→ Use one of PRODUCT/],
     [

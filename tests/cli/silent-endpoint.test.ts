@@ -44,6 +44,7 @@ const calls: readonly (readonly string[])[] = [
   ['subject', 'erase', 'client_123', '--yes'],
   ['archive', '--to', 'FOLDER'],
   ['adopt'],
+  ['archive', 'items', 'oms_config', '--older-than', '7d', '--to', 'FOLDER'],
   ['backup', 'list'],
   ['backup', 'create', 'oms_config'],
   ['backup', 'delete', arn],

@@ -9,7 +9,7 @@ import type { AttributeValue, Item } from '../../../tables/model/attribute-value
 import { absent, any, atMost, type Condition, less, type Operand } from '../../../tables/model/condition.ts';
 import { writeUnits } from '../../core/capacity/write-units.ts';
 import { itemBytes } from '../../core/item/item-size.ts';
-import { ExpressionBuilder } from '../../core/store/expression.ts';
+import { ExpressionBuilder, type Seen } from '../../core/store/expression.ts';
 import type { BatchOutcome, BatchStore } from '../../core/write/batch-outcome.ts';
 import { bodyOf, type WriteRequest, type WriteTable } from '../../core/write/write-request.ts';
 import { classifyError, type ErrorClass } from '../store/store-error.ts';
@@ -17,7 +17,9 @@ import { classifyError, type ErrorClass } from '../store/store-error.ts';
 /** When a stored item gives way: never, or when its attribute is less than the new item's. */
 export type WriteCondition =
   | { readonly kind: 'skip-existing' }
-  | { readonly kind: 'if-newer'; readonly attribute: string; readonly beforeOf: (request: WriteRequest) => Item | undefined };
+  | { readonly kind: 'if-newer'; readonly attribute: string; readonly beforeOf: (request: WriteRequest) => Item | undefined }
+  /** For deletes: the item is as it was seen. */
+  | { readonly kind: 'as-seen'; readonly seenOf: (request: WriteRequest) => Seen['seen'] };
 
 /**
  * The writer's store for tables in use: every request of a batch goes alone, under its condition. One that the condition
@@ -67,15 +69,23 @@ async function sendOne(
 type Guard = Pick<PutItemCommandInput, 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'>;
 
 function guardOf(table: WriteTable, request: WriteRequest, condition: WriteCondition): Guard | undefined {
+  const expressions = new ExpressionBuilder();
+  if (condition.kind === 'as-seen') {
+    const ConditionExpression = expressions.asSeen({ seen: condition.seenOf(request), exists: table.key.hash.name });
+    return { ConditionExpression, ...expressions.attributes() };
+  }
   const rule = ruleOf(table, request, condition);
   if (rule === undefined) return undefined;
-  const expressions = new ExpressionBuilder();
   const ConditionExpression = expressions.condition(rule);
   return { ConditionExpression, ...expressions.attributes() };
 }
 
 /** Undefined when the request must not go at all: what is there stays. */
-function ruleOf(table: WriteTable, request: WriteRequest, condition: WriteCondition): Condition | undefined {
+function ruleOf(
+  table: WriteTable,
+  request: WriteRequest,
+  condition: Exclude<WriteCondition, { readonly kind: 'as-seen' }>,
+): Condition | undefined {
   const isNew = absent(table.key.hash.name);
   if (condition.kind === 'skip-existing') return 'put' in request ? isNew : undefined;
   const { attribute } = condition;

@@ -3,6 +3,7 @@
 import adopt from './adopt.spec.js';
 import adviseIndexes from './advise-indexes.spec.js';
 import archive from './archive.spec.js';
+import archiveItems from './archive-items.spec.js';
 import auditScans from './audit-scans.spec.js';
 import auditUsage from './audit-usage.spec.js';
 import backupCreate from './backup-create.spec.js';
@@ -86,6 +87,7 @@ export const commands = [
   subjectShow,
   subjectErase,
   archive,
+  archiveItems,
   backupCreate,
   backupList,
   backupDelete,

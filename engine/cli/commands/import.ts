@@ -1,5 +1,5 @@
-import { join, resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { tableOfSchema } from '../../../tables/model/transfer/table-schema.ts';
 import type { DynamoDBClient } from '../../aws/clients.ts';
 import { batchWriteStore } from '../../aws/write/batch-write-store.ts';
 import { conditionalWriteStore } from '../../aws/write/conditional-write-store.ts';
@@ -15,42 +15,84 @@ import { openExport } from '../../run/transfer/open-export.ts';
 import { concurrencyOf } from '../../run/write/write-options.ts';
 import { budgetOf } from '../budget-of.ts';
 import { confirmProduction } from '../confirm-production.ts';
-import type { Action, Context } from '../context.ts';
-import { localDirectory, type OpenStack, withStack } from '../open-stack.ts';
+import type { Action, Context, Given } from '../context.ts';
+import { type OpenStack, withStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { showProgress } from '../show/progress.ts';
 import type { GivenIn } from '../spec/command-spec.ts';
+import { describeOrRefuse } from '../transfer/describe-table.ts';
+import { ensureNamed } from '../transfer/ensure-named.ts';
 import { findTable } from '../transfer/find-table.ts';
+import { type ImportTarget, importAll } from '../transfer/import-all.ts';
+import { importInBulk } from '../transfer/import-in-bulk.ts';
 import { importNatively } from '../transfer/import-natively.ts';
+import { lettersPath } from '../transfer/letters-path.ts';
 import { type LoadedTransform, loadTransform } from '../transfer/load-transform.ts';
+import { openCsvSource } from '../transfer/open-csv-source.ts';
 import { openPlace } from '../transfer/open-place.ts';
 import { interruptedImport, reportImport, tellImport } from '../transfer/show-import.ts';
 import type spec from './import.spec.js';
 
-const importCommand: Action<typeof spec> = (context, given) =>
-  withStack(context, {}, async (stack) => {
+const importCommand: Action<typeof spec> = async (context, given) => {
+  refuseUnclear(given);
+  return withStack(context, {}, async (stack) => {
     if (given.mode === 'native') return importNatively(context, stack, given);
+    if (given.mode === 'bulk') return importInBulk(context, stack, given);
+    if (given.mode === 'all') return importAll(context, stack, given, importing);
     return importIntoTable(context, stack, given);
   });
+};
 
-type Written = GivenIn<typeof spec, 'write'>;
+/** Which table is meant has to be said once. */
+function refuseUnclear({ mode, table }: Given<typeof spec>): void {
+  const wants = mode !== 'named' && mode !== 'all';
+  if (wants === (table !== undefined)) return;
+  const other = mode === 'all' ? '--all' : '--table-name';
+  throw new TablewrightError('BAD_ARGUMENT', wants ? 'import: --table is missing' : `import: --table does not go with ${other}`, {
+    next: 'Give --table NAME for a table of the catalogue, --table-name NAME for another one, or --all.',
+  });
+}
+
+type Written = GivenIn<typeof spec, 'write' | 'named' | 'all'>;
 
 function modeOf({ skipExisting, ifNewer }: Written): ImportMode {
   if (skipExisting) return { kind: 'skip-existing' };
   return ifNewer === undefined ? { kind: 'overwrite' } : { kind: 'if-newer', attribute: ifNewer };
 }
 
-async function importIntoTable(context: Context, stack: OpenStack, given: Written): Promise<number> {
-  const mode = modeOf(given);
-  const { table, tableName } = findTable(stack, given.table);
+async function importIntoTable(
+  context: Context,
+  stack: OpenStack,
+  given: GivenIn<typeof spec, 'write' | 'named'>,
+): Promise<number> {
+  const found = given.mode === 'write' ? findTable(stack, given.table ?? '') : undefined;
+  const tableName = found?.tableName ?? (given.mode === 'named' ? given.tableName : '');
   await confirmProduction(context, stack.config, given.yes, `import into ${tableName}`);
-  const transform = given.transform === undefined ? undefined : await loadTransform(context, given.transform);
   const place = await openPlace(context, stack, given.source);
+  const transform = given.transform === undefined ? undefined : await loadTransform(context, given.transform);
+  if (given.csv) {
+    const table = found?.table ?? tableOfSchema(await describeOrRefuse(context, stack, tableName));
+    const csv = await openCsvSource(context, stack, { ...table, name: tableName }, given);
+    return importing(context, stack, { table, tableName, ...csv }, given, transform);
+  }
   const opened = await openExport({ source: place.store, parent: place.parent, codec: gzipCodec, signal: context.signal });
   refuseBlindTransform(opened.summary.images, transform);
+  const table = found?.table ?? (await ensureNamed(context, stack, tableName, opened));
+  return importing(context, stack, { table, tableName, opened }, given, transform);
+}
+
+/** Writes one export into one table, and tells how it ended. */
+async function importing(
+  context: Context,
+  stack: OpenStack,
+  { table, tableName, opened, codec = gzipCodec }: ImportTarget,
+  given: Written,
+  transform?: LoadedTransform,
+): Promise<number> {
+  const mode = modeOf(given);
   const { threads } = given;
   const client = stack.bulkClient({ batchWrites: true, threads });
-  const letters = deadLetterFile(lettersPath(context, tableName, given));
+  const letters = deadLetterFile(lettersPath(context, tableName, given.deadLetters));
   const progress = showProgress(context.output);
   const rejected: string[] = [];
   const writes = writesOf(client, mode);
@@ -60,7 +102,7 @@ async function importIntoTable(context: Context, stack: OpenStack, given: Writte
         ...writes,
         store: stack.store,
         names: stack.config,
-        codec: gzipCodec,
+        codec,
         gates: new CapacityGates(budgetOf(stack, 'write', given.rate)),
         readGates: new CapacityGates(budgetOf(stack, 'read', given.rate)),
         deadLetters: letters,
@@ -127,12 +169,6 @@ function writesOf(client: DynamoDBClient, mode: ImportMode): { readonly writes: 
     skipped += 1;
   };
   return { writes: conditionalWriteStore(client, condition, onSkipped), skipped: () => skipped };
-}
-
-function lettersPath(context: Context, tableName: string, given: Written): string {
-  if (given.deadLetters !== undefined) return resolve(context.cwd, given.deadLetters);
-  const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
-  return join(localDirectory(context.root), 'dead-letters', `import-${tableName}-${time}.jsonl`);
 }
 
 export default importCommand;

@@ -22,7 +22,10 @@ export function readCommand(args, commands, env) {
   if (has('version') && words.length === 0) return { kind: 'version' };
   const helping = has('help') || words[0] === 'help';
   const asked = words[0] === 'help' ? words.slice(1) : words;
-  const spec = commands.find((one) => isBegin(one.words.split(' '), asked));
+  // The longest: 'archive items' is a command beside 'archive'.
+  const [spec] = commands
+    .filter((one) => isBegin(one.words.split(' '), asked))
+    .toSorted((a, b) => b.words.length - a.words.length);
   const isGroup = spec === undefined && commands.some((one) => isBegin(asked, one.words.split(' ')));
   // The value of an unknown option is taken for the command: the option is what is wrong.
   const stray = spec === undefined ? options.find((option) => !known.has(option.name)) : undefined;

@@ -62,6 +62,23 @@ export const time = {
   },
 };
 
+const spans = { m: 60, h: 3_600, d: 86_400 };
+
+/** How far back: a span, or a moment. @type {Value<{ readonly text: string, readonly before: (nowMs: number) => number }>} */
+export const age = {
+  shown: 'age',
+  expected: 'an age such as 90m, 20h or 7d, or a time such as 2026-11-14T10:00:00Z',
+  read: (given) => {
+    const [, number, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(given) ?? [];
+    if (number !== undefined) {
+      const seconds = Number(number) * spans[/** @type {keyof typeof spans} */ (unit)];
+      return { text: given, before: (nowMs) => Math.floor(nowMs / 1_000) - seconds };
+    }
+    const at = time.read(given);
+    return at === undefined ? undefined : { text: given, before: () => Math.floor(at.getTime() / 1_000) };
+  },
+};
+
 /** @type {Value<Date | 'latest'>} */
 export const timeOrLatest = {
   shown: 'time',

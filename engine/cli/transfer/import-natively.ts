@@ -21,7 +21,7 @@ import { describeSettled } from './show-settled.ts';
 /** ImportTable into a new table that is made as the catalogue describes it. */
 export async function importNatively(context: Context, stack: OpenStack, given: Native): Promise<number> {
   const { source } = given;
-  const found = findTable(stack, given.table);
+  const found = findTable(stack, given.table ?? '');
   const tableName = given.as ?? `${found.tableName}${importSuffix}`;
   const place = await openPlace(context, stack, source);
   if (place.store.s3 === undefined) {

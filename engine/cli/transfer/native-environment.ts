@@ -36,7 +36,10 @@ export function nativeEnvironment(
 function tell(context: Context, progress: Progress, event: NativeEvent): void {
   if (event.kind === 'started') context.output.note({ event: 'job-started', arn: event.arn }, `Started ${event.arn}`);
   else if (event.kind === 'picked-up') context.output.note({ event: 'job-picked-up', arn: event.arn }, `Picked up ${event.arn}`);
-  else if (event.kind === 'put-back') {
+  else if (event.kind === 'left') {
+    const { arn, why } = event;
+    context.output.note({ event: 'job-left', arn, why }, `Not waiting for ${arn}: ${why}. Starting another one.`);
+  } else if (event.kind === 'put-back') {
     context.output.note({ event: 'put-back', what: event.what }, `Put back: ${event.what}`);
   } else {
     const { what, status, elapsedMs, detail } = event;

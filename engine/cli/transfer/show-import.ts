@@ -39,7 +39,7 @@ export function tellImport(context: Context, { progress, rejected, tableName, it
   }
 }
 
-type Written = GivenIn<typeof spec, 'write'>;
+type Written = GivenIn<typeof spec, 'write' | 'named' | 'all'>;
 
 interface Reported {
   readonly tableName: string;
@@ -63,12 +63,13 @@ export function reportImport(
 }
 
 export function interruptedImport(context: Context, given: Written, shown: Partial<ImportResult>): number {
-  const { source, table, ifNewer, skipExisting, transform, verify, rate, deadLetters } = given;
+  const { source, ifNewer, skipExisting, verify, rate, deadLetters } = given;
   const next = showCommand(context, ['import', source.text], {
-    table,
+    ...targetOf(given),
     ifNewer,
     skipExisting,
-    transform,
+    ...('transform' in given ? { transform: given.transform, csv: given.csv, delimiter: given.delimiter } : {}),
+    header: 'header' in given ? given.header?.join(',') : undefined,
     verify: verify === 'sample' ? undefined : verify,
     rate,
     deadLetters,
@@ -77,6 +78,11 @@ export function interruptedImport(context: Context, given: Written, shown: Parti
   const where = lines === undefined ? '' : ` behind line ${showNumber(lines)} of ${showNumber(items ?? 0)}`;
   context.output.error({ error: 'INTERRUPTED', ...shown, next }, `Interrupted${where}.\n→ Go on with: ${next}`);
   return exitCodes.interrupted;
+}
+
+function targetOf(given: Written) {
+  if (given.mode === 'all') return { all: true };
+  return given.mode === 'named' ? { tableName: given.tableName } : { table: given.table };
 }
 
 function describe(tableName: string, letters: string, rejected: readonly string[], result: ImportResult): readonly string[] {

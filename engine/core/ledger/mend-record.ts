@@ -13,7 +13,12 @@ import {
   timelineRecord,
 } from '../../../tables/model/ledger/migration-records.ts';
 import { seedRow, seedSet, seedVolume } from '../../../tables/model/ledger/seed-records.ts';
-import { erasureRecord, exportSegmentRecord, importRecord } from '../../../tables/model/ledger/transfer-records.ts';
+import {
+  bulkImportRecord,
+  erasureRecord,
+  exportSegmentRecord,
+  importRecord,
+} from '../../../tables/model/ledger/transfer-records.ts';
 import { initialState } from '../cutover/state-record.ts';
 import { hasKeyOf, salvage } from './ledger-codec.ts';
 import {
@@ -51,6 +56,8 @@ const mends: ReadonlyMap<LedgerEntity, Mend> = new Map<LedgerEntity, Mend>([
   [cutoverEvent, mendCutoverEvent],
   [shadowCounts, (item) => dropped(item, 'shadow reads are counted from nothing')],
   [shadowDifference, (item) => dropped(item, 'a shadow read that finds the difference again records it again')],
+  // Without its token nobody can tell whether DynamoDB has begun; the next run stages and starts anew.
+  [bulkImportRecord, (item) => dropped(item, 'the next bulk import of that export stages it anew; look for one that still runs')],
   [importRecord, (item) => dropped(item, 'the next import of that export begins at its beginning')],
   [exportSegmentRecord, (item) => dropped(item, 'the next run of that masked export reads the segment again')],
   [erasureRecord, (item) => dropped(item, 'how many records that erasure removed is no longer known')],

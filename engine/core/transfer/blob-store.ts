@@ -11,6 +11,11 @@ export interface BlobStore {
   /** Files whose name begins so, in the order of their names. */
   list(prefix: string, signal?: AbortSignal): Promise<readonly BlobEntry[]>;
   remove(names: readonly string[], signal?: AbortSignal): Promise<void>;
+  /**
+   * Takes away what killed runs have left half written and nobody has touched for this long. Only where such a thing can be:
+   * an object of S3 is whole or not there.
+   */
+  clearUnfinished?(prefix: string, untouchedMs: number): Promise<void>;
 }
 
 export interface BlobEntry {
@@ -36,6 +41,9 @@ export function within(store: BlobStore, folder: string): BlobStore {
         names.map((name) => root + name),
         signal,
       ),
+    ...(store.clearUnfinished === undefined
+      ? {}
+      : { clearUnfinished: async (prefix, ms) => store.clearUnfinished?.(root + prefix, ms) }),
   };
 }
 

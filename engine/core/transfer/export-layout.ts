@@ -24,8 +24,24 @@ export function exportId(epochMs: number, random: string): string {
   return `${String(epochMs).padStart(14, '0')}-${random}`;
 }
 
-/** A data file's name relative to the export's own folder; its key may hold the prefix of a place it was copied from. */
-export function relativeDataFile(id: string, key: string): { readonly shared: boolean; readonly name: string } {
+export interface DataFilePlace {
+  /** In the folder that exports share, not in the export's own. */
+  readonly shared: boolean;
+  readonly name: string;
+}
+
+/**
+ * A data file's name relative to the export's own folder; its key may hold the prefix of a place it was copied from. Undefined
+ * for a name that leads out of the export: nothing else may be read by naming it in a manifest.
+ */
+export function relativeDataFile(id: string, key: string): DataFilePlace | undefined {
+  const place = placeOf(id, key);
+  const parts = place.name.split('/');
+  const inside = parts.every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/.test(part));
+  return inside && (!place.shared || parts[0] === 'data') ? place : undefined;
+}
+
+function placeOf(id: string, key: string): DataFilePlace {
   const own = `${exportsFolder}/${id}/`;
   const at = key.lastIndexOf(own);
   if (at !== -1) return { shared: false, name: key.slice(at + own.length) };

@@ -5,8 +5,10 @@ import {
   type LimiterStatus,
   type Reservation,
   type UseOutcome,
+  windowShare,
 } from '../../core/capacity/capacity-limiter.ts';
 import { ReadCosts } from '../../core/capacity/item-costs.ts';
+import { PageShare } from '../../core/capacity/page-share.ts';
 import type { KeyLoad } from '../../core/capacity/partition-ceilings.ts';
 import type { ThrottlingReason } from '../../core/store/throttling.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -29,10 +31,12 @@ export class CapacityGate {
   #cancelTimer: (() => void) | undefined;
   /** What reads of the table have cost, for whoever sizes them. */
   readonly costs = new ReadCosts();
+  readonly #pages: PageShare;
 
   constructor(unitsPerSecond: number, clock: Clock = systemClock) {
     this.#clock = clock;
     this.#limiter = new CapacityLimiter(unitsPerSecond, clock.steadyMs());
+    this.#pages = new PageShare(clock.steadyMs());
   }
 
   /** Units per second that may be used at present; Infinity without a limit. */
@@ -43,6 +47,14 @@ export class CapacityGate {
   /** The most that one request of several items should be estimated at. */
   get maxRequestUnits(): number {
     return this.#limiter.maxRequestUnits;
+  }
+
+  /** The most that one page of many should be estimated at: pages grow while the budget is not used. */
+  get maxPageUnits(): number {
+    if (!Number.isFinite(this.#limiter.unitsPerSecond)) return Number.POSITIVE_INFINITY;
+    const nowMs = this.#clock.steadyMs();
+    const { rate, consumedPerSecond, slow } = this.#limiter.status(nowMs);
+    return rate * this.#pages.at(nowMs, windowShare, { rate, consumedPerSecond, isRefused: slow?.kind === 'refused' });
   }
 
   /** Is there a budget at all? */

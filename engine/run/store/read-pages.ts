@@ -81,7 +81,7 @@ function sendPage<R extends PageRequest, T>(
     request.TableName,
     (gate) => {
       const costs = gate.costs.of(request.IndexName ?? '');
-      const { limit, estimate } = sizePage(costs, request, gate.maxRequestUnits);
+      const { limit, estimate } = sizePage(costs, request, gate.maxPageUnits);
       const sized = limit === undefined ? request : { ...request, Limit: limit };
       const surprise = costs.surprise * costFactor(request);
       return { estimate, surprise, send: (stop) => send(sized, stop), learn: (page) => learn(costs, request, page) };

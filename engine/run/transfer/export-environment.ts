@@ -51,6 +51,8 @@ export interface ExportRequest {
   /** Changes what `shape` left. */
   readonly mask?: ExportMask | undefined;
   readonly fileBytes?: number | undefined;
+  /** What the table is, for the file that lies beside the data. */
+  readonly schema?: string | undefined;
   /** Remarks for the summary. */
   readonly remarks: Readonly<Record<string, unknown>>;
 }

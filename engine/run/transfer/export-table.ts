@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
+import { schemaFile } from '../../../tables/model/transfer/table-schema.ts';
 import { type BlobStore, within } from '../../core/transfer/blob-store.ts';
 import { md5Of } from '../../core/transfer/codec.ts';
 import {
@@ -47,6 +48,8 @@ export async function exportTable(environment: ExportEnvironment, request: Expor
   const started = await start(environment, request);
   const owner = new ExportOwner(started.folder, environment.clock, environment.randomId());
   await owner.take();
+  // Whoever wrote them has lost the export to this run.
+  await started.folder.clearUnfinished?.('', 0);
   environment.onEvent?.({
     kind: 'started',
     place: started.folder.place,
@@ -195,6 +198,7 @@ async function finish(
   const place = { bucket: folder.s3?.bucket ?? '', prefix: s3Prefix, manifestKey: prefix + filesFile };
   const filesText = Buffer.from(printFiles(files));
   const summaryText = Buffer.from(printSummary(summary, place, request.remarks));
+  if (request.schema !== undefined) await folder.write(schemaFile, Buffer.from(request.schema));
   await folder.write(filesFile, filesText);
   await folder.write(hashFilesOf(filesFile)[0] ?? '', Buffer.from(md5Of(codec, filesText)));
   await folder.write(hashFilesOf(summaryFile)[0] ?? '', Buffer.from(md5Of(codec, summaryText)));

@@ -2,7 +2,14 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { type BlobStore, readText, within } from '../../core/transfer/blob-store.ts';
 import { type FileCodec, md5Of } from '../../core/transfer/codec.ts';
 import { exportsFolder, filesFile, hashFilesOf, relativeDataFile, summaryFile } from '../../core/transfer/export-layout.ts';
-import { type ExportSummary, hashAgrees, type ParsedManifest, parseFiles, parseSummary } from '../../core/transfer/manifest.ts';
+import {
+  type DataFileEntry,
+  type ExportSummary,
+  hashAgrees,
+  type ParsedManifest,
+  parseFiles,
+  parseSummary,
+} from '../../core/transfer/manifest.ts';
 
 export interface ExportFile {
   /** As people find it: place and name. */
@@ -16,6 +23,7 @@ export interface ExportFile {
 export interface OpenExport {
   readonly id: string;
   readonly place: string;
+  readonly folder: BlobStore;
   readonly summary: ExportSummary;
   readonly files: readonly ExportFile[];
   /** The same for the same export, wherever it lies. */
@@ -45,13 +53,26 @@ export async function openExport(stores: SourceStores): Promise<OpenExport> {
     throw badExport(folder.place, [problem]);
   }
   const id = summary.exportArn.slice(summary.exportArn.lastIndexOf('/') + 1);
-  const files = entries.map(({ itemCount, md5, key }) => {
-    const { shared, name } = relativeDataFile(id, key);
-    const store = shared && parent !== undefined ? parent : folder;
-    return { shown: `${store.place.replace(/\/$/, '')}/${name}`, store, name, itemCount, md5 };
-  });
+  const files = filesOf({ folder, parent }, id, entries);
   const identity = `${id}#${Buffer.from(md5Of(codec, Buffer.from(filesText)), 'base64').toString('hex')}`;
-  return { id, place: folder.place, summary, files, identity };
+  return { id, place: folder.place, folder, summary, files, identity };
+}
+
+/** A manifest may name files of its export only, wherever that was copied to. */
+function filesOf({ folder, parent }: Found, id: string, entries: readonly DataFileEntry[]): readonly ExportFile[] {
+  const problems: string[] = [];
+  const files = entries.flatMap(({ itemCount, md5, key }, at) => {
+    const found = relativeDataFile(id, key);
+    if (found === undefined) {
+      problems.push(`${filesFile}:${at + 1}: dataFileS3Key: expected a file of this export, found ${JSON.stringify(key)}`);
+      return [];
+    }
+    const { shared, name } = found;
+    const store = shared && parent !== undefined ? parent : folder;
+    return [{ shown: `${store.place.replace(/\/$/, '')}/${name}`, store, name, itemCount, md5 }];
+  });
+  if (problems.length > 0) throw badExport(folder.place, problems);
+  return files;
 }
 
 interface Found {

@@ -1,6 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { type FileCodec, TruncatedOrForeign } from '../../core/transfer/codec.ts';
 import { type ExportLine, parseLine } from '../../core/transfer/export-line.ts';
+import { maxLineBytes, spareLines } from '../../core/transfer/line-limits.ts';
 import type { ItemScanner } from '../../core/transfer/scan-item.ts';
 import type { ExportFile } from './open-export.ts';
 
@@ -27,11 +28,20 @@ export async function* readLines(
   if (chunks === undefined) throw brokenFile(file, 'missing');
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';
+  let restBytes = 0;
   try {
     for await (const chunk of codec.unpack(tapped(chunks, (bytes) => digest.update(bytes)))) {
       signal?.throwIfAborted();
-      const texts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      const text = decoder.decode(chunk, { stream: true });
+      if (!text.includes('\n')) {
+        rest += text;
+        restBytes += chunk.byteLength;
+        if (restBytes > maxLineBytes) throw brokenFile(file, tooLong, counted.line + 1);
+        continue;
+      }
+      const texts = (rest + text).split('\n');
       rest = texts.pop() ?? '';
+      restBytes = Buffer.byteLength(rest);
       yield numbered(file, texts, counted, skip, scan);
     }
     rest += decoder.decode();
@@ -58,10 +68,18 @@ function numbered(
     counted.line += 1;
     const blank = text === '' || text.trim() === '';
     if (!blank) counted.items += 1;
+    if (counted.items > file.itemCount || counted.line > file.itemCount + spareLines) throw tooMany(file, counted.line);
     if (counted.line <= skip) continue;
     lines.push({ line: counted.line, content: blank ? undefined : contentOf(file, counted.line, text, scan) });
   }
   return lines;
+}
+
+const tooLong = `expected a line of at most ${maxLineBytes / 1_024 ** 2} MB, found a longer one`;
+
+/** What is packed into few bytes may be without end: it is read no further than the manifest says. */
+function tooMany(file: ExportFile, line: number): TablewrightError {
+  return brokenFile(file, `expected ${file.itemCount} items as the manifest says, found more lines`, line);
 }
 
 function contentOf(file: ExportFile, line: number, text: string, scan: ItemScanner | undefined): ExportLine {

@@ -46,6 +46,7 @@ export const ledgerKeys = {
   exportSegment: { PK: 'TRANSFER#export#{table}', SK: '{export}#{segment|pad5}' },
   /** What was removed of people; all in one partition, so that one Query lists them. */
   erasure: { PK: 'SUBJECT#erasures', SK: '{at}#{id}' },
+  bulkImport: { PK: 'TRANSFER#bulk#{table}', SK: '{identity}' },
 } as const;
 
 /** The partition of a kind of record, for whoever grants access to it. */

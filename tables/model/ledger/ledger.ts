@@ -14,7 +14,7 @@ import {
   timelineRecord,
 } from './migration-records.ts';
 import { seedRow, seedSet, seedVolume } from './seed-records.ts';
-import { erasureRecord, exportSegmentRecord, importRecord } from './transfer-records.ts';
+import { bulkImportRecord, erasureRecord, exportSegmentRecord, importRecord } from './transfer-records.ts';
 
 /** Of each record: the version of its kind's form. */
 export const formatAttribute = 'format';
@@ -44,6 +44,7 @@ export const ledgerEntities: readonly LedgerEntity[] = [
   importRecord,
   exportSegmentRecord,
   erasureRecord,
+  bulkImportRecord,
 ];
 
 /** The toolkit's own records of a stack: what was applied, by whom, how far it got, and who holds the lock. */

@@ -57,8 +57,33 @@ export const erasureRecord = defineLedgerEntity({
   },
 });
 
-export type ErasureRecord = RecordOf<typeof erasureRecord>;
+export const bulkImportRecord = defineLedgerEntity({
+  name: 'BULK_IMPORT',
+  description: 'A bulk put of an export into a table, run by DynamoDB',
+  key: ledgerKeys.bulkImport,
+  inKey: { table: text(), identity: text() },
+  attributes: {
+    source: note(),
+    options: note(),
+    /** `starting`: DynamoDB may have been asked; whether it has begun is to be found out by the token. */
+    state: choice('staging', 'staged', 'starting', 'running', 'ended'),
+    /** Raised with every change: two runs of one import do not both go on. */
+    version: integer(),
+    clientToken: text(),
+    bucket: text(),
+    /** Ends with a slash; `input/` and `output/` lie in it. */
+    prefix: text(),
+    rejected: integer(),
+    /** When the token was used first. */
+    startedAt: isoTime().optional(),
+    arn: text().optional(),
+    status: text().optional(),
+    updatedAt: isoTime(),
+  },
+});
 
+export type ErasureRecord = RecordOf<typeof erasureRecord>;
+export type BulkImportRecord = RecordOf<typeof bulkImportRecord>;
 export type ImportRecord = RecordOf<typeof importRecord>;
 export type ImportState = ImportRecord['state'];
 export type ImportPosition = Readonly<z.output<typeof position>>;

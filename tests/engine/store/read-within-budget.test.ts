@@ -95,6 +95,25 @@ describe('pages within a budget', () => {
     }
   });
 
+  it('grow where each of them takes long, however small, until 95 % of the budget are used', async () => {
+    for (const pageMs of [20, 40, 60]) {
+      let busyUntilMs = 0;
+      const clock = new FakeClock();
+      // As the embedded engine does it: one page after the other, for a time that hardly depends on its size.
+      const latencyMs = (): number => {
+        busyUntilMs = Math.max(busyUntilMs, clock.steadyMs()) + pageMs;
+        return busyUntilMs - clock.steadyMs();
+      };
+      const table = new FakeTable(clock, { items: 60_000, bytes: () => 600, latencyMs });
+      const gates = new CapacityGates({ unitsPerSecond: 300 }, clock);
+      const sleep = (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal);
+      await clock.drive(scanAll({ clock, table, context: { store: table, gates, sleep, random: seededRandom(1) } }, false, 4));
+      const used = table.effects.reduce((sum, { units }) => sum + units, 0) / (clock.steadyMs() / 1_000);
+      expect(used, `${pageMs} ms a page`).to.be.at.least(285);
+      expect(busiestSecond(table.effects), `${pageMs} ms a page`).to.be.at.most(330);
+    }
+  });
+
   it('are full ones where nothing limits them, or where a full one is small against the budget', async () => {
     for (const budget of [undefined, 3_000]) {
       const one = bed({ items: 2_000, bytes: () => 1_024 }, budget);

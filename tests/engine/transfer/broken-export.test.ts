@@ -165,6 +165,58 @@ describe('an export that is not as its manifests say', () => {
     expect(letters.every((letter) => !('file' in letter.request))).to.equal(true);
   });
 
+  it('is refused when its manifest names files that are not its own, all of them together', async () => {
+    const place = await copy();
+    await writeFile(join(place, '..', 'outside.json.gz'), gzipSync('{"Item":{"id":{"S":"stolen"}}}\n'));
+    const manifest = join(place, 'manifest-files.json');
+    const lines = (await readFile(manifest, 'utf8')).trim().split('\n');
+    const own = JSON.parse(lines[0] ?? '').dataFileS3Key.replace(/data\/.*$/, '');
+    const wrong = [`${own}../outside.json.gz`, `${own}data/../../outside.json.gz`, '../../outside.json.gz', '/etc/hostname'];
+    const changed = wrong.map((dataFileS3Key) => JSON.stringify({ ...JSON.parse(lines[0] ?? ''), dataFileS3Key, itemCount: 0 }));
+    await writeFile(manifest, `${[...changed, ...lines].join('\n')}\n`);
+    await rm(join(place, 'manifest-files.checksum'));
+    expect((await failure(place)).problems).to.deep.equal(
+      wrong.map(
+        (key, at) => `manifest-files.json:${at + 1}: dataFileS3Key: expected a file of this export, found ${JSON.stringify(key)}`,
+      ),
+    );
+  });
+
+  it('is refused at a line of more than 16 MB, without reading on', async () => {
+    const place = await copy();
+    const [, , last = ''] = await dataFiles(place);
+    const endless = `{"Item":{"id":{"S":"x"},"a":{"S":"${'y'.repeat(40 * 1_024 ** 2)}"}}}`;
+    await rewrite(place, last, ['{"Item":{"id":{"S":"before"}}}', endless]);
+    const error = await importFrom(engine(), target, place).catch((reason: TablewrightError) => reason);
+    expect(error).to.include({ code: 'BAD_EXPORT' });
+    expect((error as Error).message).to.equal(`${last}:2: expected a line of at most 16 MB, found a longer one`);
+  });
+
+  it('is refused at the first line beyond what its manifest says, so that what unpacks without end is left', async () => {
+    for (const [lines, at] of [
+      [Array.from({ length: 2_000_000 }, () => ''), 1_003],
+      [Array.from({ length: 5_000 }, (_, id) => `{"Item":{"id":{"S":"more-${id}"}}}`), 3],
+    ] as const) {
+      const place = await copy();
+      const [, , last = ''] = await dataFiles(place);
+      await rewrite(place, last, lines, 2);
+      const error = await importFrom(engine(), target, place).catch((reason: TablewrightError) => reason);
+      expect((error as Error).message).to.equal(`${last}:${at}: expected 2 items as the manifest says, found more lines`);
+    }
+  });
+
+  it('puts an item of more than 400 KB into the dead letters with its file and line', async () => {
+    const place = await copy();
+    const [, , last = ''] = await dataFiles(place);
+    await rewrite(place, last, [
+      `{"Item":{"id":{"S":"big"},"a":{"S":"${'y'.repeat(400 * 1_024)}"}}}`,
+      '{"Item":{"id":{"S":"fits"}}}',
+    ]);
+    const { result, rejected } = await importFrom(engine(), target, place);
+    expect(result).to.include({ outcome: 'incomplete', deadLettered: 1 });
+    expect(rejected).to.deep.equal([`${last}:1: big: the item has 409606 bytes, DynamoDB holds at most 409600`]);
+  });
+
   it('of another table is told at its first line', async () => {
     const error = await importFrom(engine(), numbers, sound).then(
       () => undefined,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { DeleteTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import { type DynamoDBClient, dynamoClient } from '../../../engine/aws/clients.ts';
@@ -228,6 +229,28 @@ describe('what DynamoDB does by itself, through the SDK', () => {
     server.logsDenied = false;
     expect(untold.outcome).to.equal('complete');
     expect('problems' in untold && untold.problems.join()).to.match(/log could not be read: .*logs:GetLogEvents/);
+  });
+
+  it('an import whose table is gone since is not waited for: another one is started, and it says so', async () => {
+    const shared = environment();
+    const options = { table: omsTradingData, tableName: 'imported-and-lost', bucket, prefix: 'strangers/data/', objects: 1 };
+    const job = `import s3://${bucket}/strangers/data/ imported-and-lost`;
+    const first = await runNativeImport(shared, options);
+    const arn = 'import' in first ? first.import.arn : '';
+    // As a run leaves it that was killed before the table was settled.
+    await shared.memory.set(job, arn);
+    server.protectedTables.delete('imported-and-lost');
+    await client.send(new UpdateTableCommand({ TableName: 'imported-and-lost', DeletionProtectionEnabled: false }));
+    await client.send(new DeleteTableCommand({ TableName: 'imported-and-lost' }));
+    const second = await runNativeImport(shared, options);
+    expect(second.outcome).to.equal('complete');
+    expect('import' in second && second.import.arn).not.to.equal(arn);
+    expect(events).to.deep.include({ kind: 'left', arn, why: 'it has ended, and imported-and-lost is gone' });
+    await shared.memory.set(job, `${arn}-unknown`);
+    await client.send(new UpdateTableCommand({ TableName: 'imported-and-lost', DeletionProtectionEnabled: false }));
+    await client.send(new DeleteTableCommand({ TableName: 'imported-and-lost' }));
+    expect((await runNativeImport(shared, options)).outcome).to.equal('complete');
+    expect(events).to.deep.include({ kind: 'left', arn: `${arn}-unknown`, why: 'DynamoDB does not know it any more' });
   });
 
   it('a failed import tells its code and message', async () => {

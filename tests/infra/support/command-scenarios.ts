@@ -120,6 +120,12 @@ export const commandScenarios: readonly Scenario[] = [
   },
   { command: 'archive' },
   { command: 'archive', words: () => ['--again'] },
+  { command: 'archive items', words: () => ['oms_config', '--older-than', '1d'] },
+  {
+    command: 'archive items',
+    under: ['exporter', 'importer'],
+    words: () => ['oms_config', '--older-than', '2d', '--delete'],
+  },
   { command: 'import', words: ({ portable }) => [portable, '--table', 'oms_trading_data', '--verify', 'full'] },
   { command: 'import', words: ({ portable }) => [portable, '--table', 'oms_trading_data', '--skip-existing', '--again'] },
   { command: 'import', words: ({ native }) => [native, '--table', 'oms_trading_data', '--if-newer', 'updated_at'] },

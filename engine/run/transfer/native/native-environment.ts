@@ -10,6 +10,8 @@ export const defaultPollMs = 5_000;
 export type NativeEvent =
   | { readonly kind: 'started'; readonly arn: string }
   | { readonly kind: 'picked-up'; readonly arn: string }
+  /** An earlier run's job that there is nothing left to wait for; another one is started. */
+  | { readonly kind: 'left'; readonly arn: string; readonly why: string }
   | {
       readonly kind: 'waiting';
       readonly what: string;

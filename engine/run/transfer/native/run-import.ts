@@ -32,7 +32,7 @@ export type NativeImportResult =
 export async function runNativeImport(environment: NativeEnvironment, options: NativeImportOptions): Promise<NativeImportResult> {
   const { native, memory, signal, onEvent, steadyMs, config } = environment;
   const job = `import s3://${options.bucket}/${options.prefix} ${options.tableName}`;
-  const known = await memory.get(job);
+  const known = await remembered(environment, job, options.tableName);
   const arn = known ?? (await start(environment, options));
   await memory.set(job, arn);
   onEvent?.({ kind: known === undefined ? 'started' : 'picked-up', arn });
@@ -59,6 +59,23 @@ export async function runNativeImport(environment: NativeEnvironment, options: N
   if (settled === undefined) return { outcome: 'interrupted', arn };
   await memory.forget(job);
   return { outcome: 'complete', import: ended, problems, settled };
+}
+
+/**
+ * The import that an earlier run has started, unless there is nothing left of it to wait for: DynamoDB knows it no more, or it
+ * has ended and its table was deleted since.
+ */
+async function remembered(environment: NativeEnvironment, job: string, tableName: string): Promise<string | undefined> {
+  const { native, store, memory, signal, onEvent } = environment;
+  const arn = await memory.get(job);
+  if (arn === undefined) return undefined;
+  const found = await native.importJob(arn, signal);
+  const running = found?.status === 'IN_PROGRESS' || found?.status === 'CANCELLING';
+  if (running || (found !== undefined && (await store.describeTable(tableName, signal)) !== undefined)) return arn;
+  const why = found === undefined ? 'DynamoDB does not know it any more' : `it has ended, and ${tableName} is gone`;
+  onEvent?.({ kind: 'left', arn, why });
+  await memory.forget(job);
+  return undefined;
 }
 
 /** What was wrong with single items, from the import's log. That it cannot be read changes nothing about the import. */

@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { CreateBucketCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import { expect } from 'chai';
+import { type DynamoDBClient, dynamoClient } from '../../../engine/aws/clients.ts';
+import { s3Client } from '../../../engine/aws/command-clients.ts';
+import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
+import { bulkStore } from '../../../engine/aws/transfer/bulk-store.ts';
+import { s3BlobStore } from '../../../engine/aws/transfer/s3-blob-store.ts';
+import type { DeadLetter } from '../../../engine/core/write/dead-letter.ts';
+import { directoryBlobStore } from '../../../engine/local/directory-blob-store.ts';
+import { gzipCodec } from '../../../engine/local/gzip-codec.ts';
+import { openS3 } from '../../../engine/local/local-engine.ts';
+import type { Service } from '../../../engine/local/shared-service.ts';
+import { unlimitedGates } from '../../../engine/run/capacity/capacity-gate.ts';
+import { LedgerStore } from '../../../engine/run/ledger/ledger-store.ts';
+import type { BulkEnvironment, BulkEvent, BulkImportRequest } from '../../../engine/run/transfer/bulk/bulk-environment.ts';
+import { runBulkImport } from '../../../engine/run/transfer/bulk/run-bulk.ts';
+import { openExport } from '../../../engine/run/transfer/open-export.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import { type BulkServer, startBulkServer } from '../../support/bulk-server.ts';
+import { testConfig, useEngine } from '../../support/test-engine.ts';
+import { contentOf, exportTo, itemsOf, plainTable, useFolder } from '../../support/transfer-bed.ts';
+
+const bucket = 'bulk-puts';
+const source = plainTable('bulk-source');
+const target = {
+  ...plainTable('bulk-target'),
+  indexes: [{ name: 'by-kind', hash: [{ name: 'kind', type: 'S' }], range: [], projection: 'ALL' }],
+} as const;
+const tableName = physicalName(target, testConfig);
+
+describe('a bulk put', () => {
+  const engine = useEngine([source, target, ledger]);
+  const folder = useFolder();
+  let s3Service: Service;
+  let s3: S3Client;
+  let server: BulkServer;
+  let client: DynamoDBClient;
+  let items: DynamoDBClient;
+  let place = '';
+  let tokens = 0;
+  const letters: DeadLetter[] = [];
+  const events: BulkEvent[] = [];
+
+  before(async () => {
+    s3Service = await openS3({ data: { kind: 'memory' } });
+    s3 = await s3Client({ region: 'us-east-1', endpoint: s3Service.endpoint });
+    await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+    server = await startBulkServer(engine().endpoint, s3);
+    client = dynamoClient({ region: 'us-east-1', endpoint: server.endpoint });
+    items = dynamoClient({ region: 'us-east-1', endpoint: server.endpoint, maxAttempts: 1 });
+    const all = Array.from({ length: 200 }, (_, at) => ({
+      id: { S: `item-${String(at).padStart(3, '0')}` },
+      n: { N: String(at) },
+    }));
+    await engine().putRaw(source, all);
+    place = (await exportTo(engine(), source, join(folder(), 'sound'))).place;
+  });
+
+  after(async () => {
+    client?.destroy();
+    items?.destroy();
+    s3?.destroy();
+    await server?.close();
+    await s3Service?.release();
+  });
+
+  beforeEach(async () => {
+    letters.length = 0;
+    events.length = 0;
+    server.calls.length = 0;
+    server.objects.length = 0;
+    server.conditionFails.clear();
+    server.replicas = [];
+    server.indexStatus = undefined;
+    server.tableStatus = undefined;
+    server.pollsUntilDone = 2;
+    server.loseAnswer(0);
+    await engine().removeRaw(target, await itemsOf(engine(), target));
+    await engine().removeRaw(ledger, await itemsOf(engine(), ledger));
+  });
+
+  function environment(change: Partial<BulkEnvironment> = {}): BulkEnvironment {
+    const store = dynamoStore(items, client);
+    const read = { names: testConfig, gates: unlimitedGates(), writeGates: unlimitedGates(), random: () => 0 };
+    return {
+      bulk: bulkStore(client),
+      ledger: new LedgerStore({ ...read, store, sleep: async () => undefined }),
+      bucket: s3BlobStore(s3, { bucket, prefix: '' }),
+      codec: gzipCodec,
+      deadLetters: { write: async (letter) => void letters.push(letter) },
+      nowMs: Date.now,
+      steadyMs: () => 0,
+      sleep: async () => undefined,
+      random: Math.random,
+      token: () => {
+        tokens += 1;
+        return `token-${tokens}`;
+      },
+      onEvent: (event) => void events.push(event),
+      pollMs: 1,
+      ...change,
+    };
+  }
+
+  const open = (at = place) => openExport({ source: directoryBlobStore(at), parent: undefined, codec: gzipCodec });
+
+  async function run(change: Partial<BulkEnvironment> = {}, request: Partial<BulkImportRequest> = {}, at = place) {
+    const asked = { table: { ...target, name: tableName }, bucketName: bucket, rate: 1_024, again: false, cancel: false };
+    return runBulkImport(environment(change), await open(at), { ...asked, ...request });
+  }
+
+  const started = () => server.calls.filter((call) => call === 'StartBulkPutItems').length;
+  const recorded = async () =>
+    (await itemsOf(engine(), ledger)).find((item) => (item.PK as { readonly S: string }).S === `TRANSFER#bulk#${tableName}`);
+
+  it('gets shuffled lines of its own prefix, writes them all, and leaves nothing staged', async () => {
+    const result = await run();
+    expect(result).to.include({ outcome: 'ended', rejected: 0, reported: 0, already: false });
+    expect('operation' in result && result.operation).to.include({ status: 'COMPLETED', processedItems: 200, putBytes: 204_800 });
+    expect(await contentOf(engine(), target)).to.deep.equal(await contentOf(engine(), source));
+    const lines = server.objects[0]?.flatMap((object) => object.lines) ?? [];
+    expect(lines).to.have.length(200);
+    expect(lines).not.to.deep.equal(lines.toSorted());
+    expect(
+      server.objects[0]?.every(({ key }) => /^bulk\/bulk-target-test\/token-\d+\/input\/part-\d{6}\.json\.gz$/.test(key)),
+    ).to.equal(true);
+    const left = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: 'bulk/' }));
+    expect(left.Contents ?? []).to.deep.equal([]);
+    expect(await run()).to.include({ outcome: 'ended', already: true });
+    expect(started()).to.equal(1);
+  });
+
+  it('is started once, whichever answer of DynamoDB is lost', async () => {
+    let losses = 0;
+    for (let at = 1; at < 60; at += 1) {
+      await engine().removeRaw(target, await itemsOf(engine(), target));
+      await engine().removeRaw(ledger, await itemsOf(engine(), ledger));
+      const before = server.objects.length;
+      server.calls.length = 0;
+      server.loseAnswer(at);
+      // A client that repeats nothing: the loss ends the run, as a kill would.
+      await run({ bulk: bulkStore(items) }).catch(() => undefined);
+      if (server.calls.length < at) break;
+      losses += 1;
+      server.loseAnswer(0);
+      expect(await run(), `answer ${at} lost`).to.include({ outcome: 'ended' });
+      expect(server.objects.length - before, `answer ${at} lost`).to.equal(1);
+      expect(await contentOf(engine(), target), `answer ${at} lost`).to.deep.equal(await contentOf(engine(), source));
+    }
+    expect(losses).to.be.greaterThan(6);
+  });
+
+  it('that was asked for more than eight hours ago is never started by itself', async () => {
+    server.loseAnswer(0);
+    const late = { ...bulkStore(client), start: async () => Promise.reject(new Error('gone')) };
+    await run({ bulk: late }).catch(() => undefined);
+    expect((await recorded())?.state).to.deep.equal({ S: 'starting' });
+    const error = await run({ nowMs: () => Date.now() + 8 * 3_600_000 }).catch((reason: Error) => reason);
+    expect(error).to.include({ code: 'CONFLICT' });
+    expect((error as Error).message).to.match(
+      /^bulk-target-test: a bulk put was asked for at .*, and DynamoDB lists none with its token/,
+    );
+    expect(started()).to.equal(0);
+    expect(await run({}, { again: true })).to.include({ outcome: 'ended' });
+  });
+
+  it('that was found among the operations by its token is waited for, also when the token holds no longer', async () => {
+    const lost = { ...bulkStore(client) };
+    const start = lost.start;
+    await run({
+      bulk: {
+        ...lost,
+        start: async (request) => {
+          await start(request);
+          throw new Error('gone');
+        },
+      },
+    }).catch(() => undefined);
+    server.forgetTokens();
+    expect(await run({ nowMs: () => Date.now() + 9 * 3_600_000 })).to.include({ outcome: 'ended' });
+    expect(started()).to.equal(1);
+    expect(events).to.deep.include({
+      kind: 'started',
+      arn: arnOf(await recorded()),
+      found: true,
+    });
+  });
+
+  it('goes on without us after Ctrl-C, is picked up by its ARN, and can be cancelled', async () => {
+    server.pollsUntilDone = 4;
+    const stop = new AbortController();
+    const interrupted = await run({ signal: stop.signal, sleep: async () => stop.abort() });
+    expect(interrupted.outcome).to.equal('interrupted');
+    expect('arn' in interrupted && interrupted.arn).to.equal(arnOf(await recorded()));
+    const result = await run({}, { cancel: true });
+    expect('operation' in result && result.operation.status).to.equal('CANCELLED');
+    expect(started()).to.equal(1);
+    expect(await contentOf(engine(), target)).to.have.length(1);
+  });
+
+  it('is refused before anything is staged where DynamoDB would refuse it, with every reason', async () => {
+    server.replicas = ['eu-west-1'];
+    server.indexStatus = 'CREATING';
+    server.tableStatus = 'UPDATING';
+    const error = (await run().catch((reason: Error) => reason)) as Error & { readonly problems: readonly string[] };
+    expect(error).to.include({ code: 'PREFLIGHT_FAILED' });
+    expect(error.problems).to.deep.equal([
+      'it is a global table (replicas in eu-west-1), and bulk put takes none',
+      'its indexes by-kind are being made or deleted',
+      'it is UPDATING, and has to be ACTIVE',
+    ]);
+    expect(started()).to.equal(0);
+  });
+
+  it('never gets a line that DynamoDB could not store: those are dead letters with file and line', async () => {
+    const { place: wrong } = await exportTo(engine(), source, join(folder(), 'wrong'), { segments: 1 });
+    const data = join(wrong, 'data', 's0000-000001.json.gz');
+    const bad = ['{"Item":{"name":{"S":"no id"}}}', `{"Item":{"id":{"S":"big"},"x":{"S":"${'y'.repeat(410_000)}"}}}`];
+    const bytes = gzipSync(`${bad.join('\n')}\n${gunzipSync(await readFile(data)).toString()}`);
+    await writeFile(data, bytes);
+    for (const name of ['manifest-files.json', 'manifest-summary.json']) {
+      const text = await readFile(join(wrong, name), 'utf8');
+      const md5Checksum = createHash('md5').update(bytes).digest('base64');
+      const changed = { ...JSON.parse(text), itemCount: 202, ...(name === 'manifest-files.json' ? { md5Checksum } : {}) };
+      await writeFile(join(wrong, name), `${JSON.stringify(changed)}\n`);
+      await writeFile(
+        join(wrong, name.replace('.json', '.checksum')),
+        createHash('md5')
+          .update(`${JSON.stringify(changed)}\n`)
+          .digest('base64'),
+      );
+    }
+    expect(await run({}, {}, wrong)).to.include({ outcome: 'ended', rejected: 2 });
+    expect(letters.map(({ reason }) => reason.message.slice(data.length))).to.deep.equal([
+      ':1: id: the key attribute is missing',
+      ':2: big: the item has 410006 bytes, DynamoDB holds at most 409600',
+    ]);
+    expect(await contentOf(engine(), target)).to.have.length(200);
+  });
+
+  it('whose conditions failed tells so in dead letters, though its status is COMPLETED', async () => {
+    server.conditionFails.add('item-007');
+    const result = await run();
+    expect(result).to.include({ outcome: 'ended', reported: 1 });
+    expect(letters).to.have.length(1);
+    expect(letters[0]?.request).to.deep.include({ put: { id: { S: 'item-007' }, n: { N: '7' } } });
+    expect(letters[0]?.reason).to.include({ code: 'CONDITION_CHECK_FAILURE' });
+  });
+
+  it('that failed says what DynamoDB says, and begins anew when asked to', async () => {
+    server.endNext = { status: 'FAILED', written: 20 };
+    const failed = await run();
+    expect('operation' in failed && failed.operation).to.deep.include({
+      status: 'FAILED',
+      failure: { code: 'InternalFailure', message: 'it broke' },
+    });
+    expect(await contentOf(engine(), target)).to.have.length(20);
+    expect(await run({}, { again: true })).to.include({ outcome: 'ended' });
+    expect(await contentOf(engine(), target)).to.deep.equal(await contentOf(engine(), source));
+  });
+});
+
+const arnOf = (record: Awaited<ReturnType<typeof itemsOf>>[number] | undefined): string =>
+  (record?.arn as { readonly S: string } | undefined)?.S ?? '';

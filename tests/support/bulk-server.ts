@@ -1,0 +1,272 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+
+type Json = Record<string, unknown>;
+
+class Refusal extends Error {
+  constructor(name: string, message: string) {
+    super(message);
+    this.name = name;
+  }
+}
+
+interface Operation {
+  readonly description: Json;
+  readonly input: string;
+  polls: number;
+  done: boolean;
+}
+
+/** What the server saw and how it is to behave. */
+export interface BulkServer {
+  readonly endpoint: string;
+  readonly calls: string[];
+  /** Objects of every operation that was started, as they were read. */
+  readonly objects: { readonly key: string; readonly lines: readonly string[] }[][];
+  /** How often an operation is described before it is done. */
+  pollsUntilDone: number;
+  /** Replicas and the state of indexes that DescribeTable shows. */
+  replicas: readonly string[];
+  indexStatus: string | undefined;
+  tableStatus: string | undefined;
+  /** The next operation ends so, having written this many items. */
+  endNext: { readonly status: string; readonly written: number } | undefined;
+  /** Keys of items whose condition is said to have failed. */
+  readonly conditionFails: Set<string>;
+  /** Tokens are forgotten, as after eight hours. */
+  forgetTokens(): void;
+  /** The answer to the call of this number from now on is lost: it was carried out, and the connection is cut. */
+  loseAnswer(at: number): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Bulk put as its API reference describes it: states, tokens, what is refused. Items go to the engine behind it; everything else
+ * passes through. The form of a report's lines is not documented where it could be read; this is one that says what it must.
+ */
+export async function startBulkServer(engineEndpoint: string, s3: S3Client): Promise<BulkServer> {
+  const server = new BulkBackend(engineEndpoint, s3);
+  await server.listen();
+  return server;
+}
+
+class BulkBackend implements BulkServer {
+  endpoint = '';
+  readonly calls: string[] = [];
+  readonly objects: { readonly key: string; readonly lines: readonly string[] }[][] = [];
+  pollsUntilDone = 2;
+  replicas: readonly string[] = [];
+  indexStatus: string | undefined;
+  tableStatus: string | undefined;
+  endNext: { readonly status: string; readonly written: number } | undefined;
+  readonly conditionFails = new Set<string>();
+  readonly #engine: string;
+  readonly #s3: S3Client;
+  readonly #operations = new Map<string, Operation>();
+  readonly #tokens = new Map<string, string>();
+  readonly #http = createServer((request, response) => void this.#answer(request, response));
+  #seen = 0;
+  #lost: number | undefined;
+
+  constructor(engine: string, s3: S3Client) {
+    this.#engine = engine;
+    this.#s3 = s3;
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve));
+    this.endpoint = `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#http.closeAllConnections();
+    await new Promise((resolve) => this.#http.close(resolve));
+  }
+
+  forgetTokens(): void {
+    this.#tokens.clear();
+  }
+
+  loseAnswer(at: number): void {
+    this.#seen = 0;
+    this.#lost = at;
+  }
+
+  async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const operation = String(incoming.headers['x-amz-target'] ?? '').split('.')[1] ?? '';
+    this.calls.push(operation);
+    const { status, text } = await this.#carryOut(operation, body);
+    this.#seen += 1;
+    if (this.#seen === this.#lost) {
+      incoming.socket.destroy();
+      return;
+    }
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(text);
+  }
+
+  async #carryOut(operation: string, body: string): Promise<{ readonly status: number; readonly text: string }> {
+    const own = this.#own[operation];
+    if (own === undefined) return this.#send(operation, body);
+    try {
+      return { status: 200, text: JSON.stringify(await own(JSON.parse(body) as Json)) };
+    } catch (error) {
+      const { name, message } = error as Error;
+      const text = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message });
+      return { status: error instanceof Refusal ? 400 : 500, text };
+    }
+  }
+
+  readonly #own: Readonly<Record<string, (input: Json) => Promise<Json>>> = {
+    DescribeTable: async (input) => {
+      const { Table } = (await this.#call('DescribeTable', input)) as { readonly Table: Json };
+      const indexes = Table.GlobalSecondaryIndexes as readonly Json[] | undefined;
+      const changed = indexes?.map((index) =>
+        this.indexStatus === undefined ? index : { ...index, IndexStatus: this.indexStatus },
+      );
+      return {
+        Table: {
+          ...Table,
+          ...(changed === undefined ? {} : { GlobalSecondaryIndexes: changed }),
+          ...(this.replicas.length === 0 ? {} : { Replicas: this.replicas.map((RegionName) => ({ RegionName })) }),
+          TableStatus: this.tableStatus ?? Table.TableStatus,
+        },
+      };
+    },
+    StartBulkPutItems: (input) => this.#start(input),
+    DescribeBulkOperation: async ({ BulkOperationArn }) => {
+      const found = this.#find(String(BulkOperationArn));
+      found.polls += 1;
+      if (!found.done && found.polls >= this.pollsUntilDone) await this.#finish(found);
+      return { BulkOperationDescription: found.description };
+    },
+    ListBulkOperations: async () => ({
+      BulkOperationsSummaryList: [...this.#operations.values()].map(({ description }) => ({
+        BulkOperationArn: description.BulkOperationArn,
+        BulkOperationStatus: description.BulkOperationStatus,
+        StartTime: description.StartTime,
+      })),
+    }),
+    CancelBulkOperation: async ({ BulkOperationArn }) => {
+      const found = this.#find(String(BulkOperationArn));
+      if (!found.done) {
+        this.endNext = { status: 'CANCELLED', written: 1 };
+        found.description.BulkOperationStatus = 'CANCELLING';
+      }
+      return { BulkOperationArn, BulkOperationStatus: 'CANCELLING' };
+    },
+  };
+
+  #find(arn: string): Operation {
+    const found = this.#operations.get(arn);
+    if (found === undefined) throw new Refusal('ResourceNotFoundException', `Bulk operation not found: ${arn}`);
+    return found;
+  }
+
+  async #start(input: Json): Promise<Json> {
+    const { ClientToken, TableName, MaxWriteRequestUnits } = input;
+    if (Number(MaxWriteRequestUnits) < 1_024)
+      throw new Refusal('ValidationException', 'MaxWriteRequestUnits must be at least 1024');
+    if (this.replicas.length > 0) throw new Refusal('ValidationException', 'Bulk put is not supported on global tables');
+    const known = this.#tokens.get(String(ClientToken));
+    if (known !== undefined) {
+      const { description, input: before } = this.#find(known);
+      if (before !== JSON.stringify(input)) throw new Refusal('IdempotentParameterMismatchException', 'other parameters');
+      return { BulkOperationDescription: description };
+    }
+    const arn = `arn:aws:dynamodb:us-east-1:123456789012:table/${String(TableName)}/bulk-operation/${this.#operations.size + 1}`;
+    const description: Json = {
+      ...input,
+      BulkOperationArn: arn,
+      BulkOperationStatus: 'IN_PROGRESS',
+      StartTime: Math.floor(Date.now() / 1_000),
+      ProcessedItemCount: 0,
+      FailedItemCount: 0,
+    };
+    this.#operations.set(arn, { description, input: JSON.stringify(input), polls: 0, done: false });
+    this.#tokens.set(String(ClientToken), arn);
+    return { BulkOperationDescription: description };
+  }
+
+  async #finish(operation: Operation): Promise<void> {
+    const { description } = operation;
+    const source = description.InputS3Configuration as { readonly S3Bucket: string; readonly S3KeyPrefix: string };
+    const { Contents = [] } = await this.#s3.send(
+      new ListObjectsV2Command({ Bucket: source.S3Bucket, Prefix: source.S3KeyPrefix }),
+    );
+    const objects: { key: string; lines: readonly string[] }[] = [];
+    for (const { Key = '' } of Contents) {
+      const { Body } = await this.#s3.send(new GetObjectCommand({ Bucket: source.S3Bucket, Key }));
+      const text = gunzipSync((await Body?.transformToByteArray()) ?? new Uint8Array()).toString();
+      objects.push({ key: Key, lines: text.trim().split('\n') });
+    }
+    this.objects.push(objects);
+    const ending = this.endNext ?? { status: 'COMPLETED', written: Number.POSITIVE_INFINITY };
+    this.endNext = undefined;
+    const all = objects.flatMap(({ lines }) => lines.map((line) => (JSON.parse(line) as { readonly Item: Json }).Item));
+    const some = all.slice(0, Math.min(all.length, ending.written));
+    const failed = some.filter((item) => this.conditionFails.has((item.id as { readonly S: string }).S));
+    await this.#put(
+      String(description.TableName),
+      some.filter((item) => !failed.includes(item)),
+    );
+    await this.#report(description, failed);
+    operation.done = true;
+    Object.assign(description, {
+      BulkOperationStatus: ending.status,
+      EndTime: Math.floor(Date.now() / 1_000),
+      ProcessedItemCount: some.length,
+      ProcessedInputBytes: 100,
+      TotalInputBytes: 100,
+      BulkOperationUsage: [{ TableName: description.TableName, BulkPutBytes: 1_024 * some.length }],
+      ...(ending.status === 'FAILED' ? { FailureCode: 'InternalFailure', FailureMessage: 'it broke' } : {}),
+    });
+  }
+
+  async #report(description: Json, failed: readonly Json[]): Promise<void> {
+    if (failed.length === 0) return;
+    const { S3Bucket, S3KeyPrefix } = description.OutputS3Configuration as { S3Bucket: string; S3KeyPrefix: string };
+    const lines = failed.map((Item) => JSON.stringify({ OutputType: 'CONDITION_CHECK_FAILURE', Message: 'condition', Item }));
+    const put = (name: string, Body: string) =>
+      this.#s3.send(new PutObjectCommand({ Bucket: S3Bucket, Key: `${S3KeyPrefix}${name}`, Body }));
+    await put('condition-check-failures/part-1.json', `${lines.join('\n')}\n`);
+    await put('manifest-summary.json', '{}');
+  }
+
+  async #put(tableName: string, items: readonly Json[]): Promise<void> {
+    for (let at = 0; at < items.length; at += 25) {
+      const requests = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
+      await this.#call('BatchWriteItem', { RequestItems: { [tableName]: requests } });
+    }
+  }
+
+  async #call(operation: string, input: Json): Promise<Json> {
+    const { status, text } = await this.#send(operation, JSON.stringify(input));
+    const answer = JSON.parse(text) as Json;
+    if (status === 200) return answer;
+    throw new Refusal(String(answer.__type).split('#').at(-1) ?? '', String(answer.message ?? answer.Message ?? ''));
+  }
+
+  #send(operation: string, body: string): Promise<{ readonly status: number; readonly text: string }> {
+    const headers = {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': `DynamoDB_20120810.${operation}`,
+      authorization:
+        'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
+      'x-amz-date': '20260101T000000Z',
+    };
+    return new Promise((resolve, reject) => {
+      const outgoing = httpRequest(this.#engine, { method: 'POST', headers }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 500, text: Buffer.concat(chunks).toString() }));
+      });
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  }
+}
