@@ -17,7 +17,7 @@ const objectBytes = 32 * 1_024 * 1_024;
 const filesAtOnce = 16;
 const shuffledLines = 10_000;
 
-export interface Staged {
+export interface StagedInput {
   readonly staged: number;
   /** In the dead letters: DynamoDB may stop a whole object at one such line. */
   readonly rejected: number;
@@ -33,7 +33,7 @@ export async function stageInput(
   opened: OpenExport,
   table: WriteTable,
   prefix: string,
-): Promise<Staged> {
+): Promise<StagedInput> {
   const { codec, signal } = environment;
   const folder = within(environment.bucket, prefix);
   const { bytes } = await checkFiles(opened, opened.files, codec, signal);
