@@ -64,6 +64,8 @@ export const optionPolicies = {
   doctor: { hotKeys: ['inspector', 'exporter'] },
   // An importer may write to tables; it deletes what the exporter has archived.
   'archive items': { delete: ['exporter', 'importer'] },
+  // It stages its input in the bucket, which an importer only reads.
+  import: { bulk: ['importer', 'bulk-importer'] },
   // Raising what a table takes is UpdateTable, which nobody else has.
   migrate: { warm: ['migration-runner', 'warmer'] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly Purpose[]>>>>;

@@ -12,7 +12,7 @@ import { exportBucketName } from '../../tables/model/stack/export-bucket-name.ts
 import { importSuffix, restoreSuffix } from '../../tables/model/stack/made-table-names.ts';
 import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { allow } from './scope.ts';
+import { allow, dynamodb } from './scope.ts';
 import { type PolicyStatement, policyDocument } from './statement.ts';
 
 /**
@@ -30,7 +30,7 @@ export function boundaryDocument(config: StackConfig, place: AwsPlace, tables: r
   const through = ['dynamodb', 's3', 'backup'].map((service) => viaService(place, service));
   const statements: readonly (readonly PolicyStatement[])[] = [
     allow('Tables', ['dynamodb:*'], arns),
-    allow('Lists', ['dynamodb:ListBackups', 'dynamodb:ListExports', 'dynamodb:ListStreams', 'dynamodb:ListTables'], ['*']),
+    allow('Lists', dynamodb('ListBackups', 'ListBulkOperations', 'ListExports', 'ListStreams', 'ListTables'), ['*']),
     allow('Bucket', ['s3:*'], [bucket, `${bucket}/*`]),
     allow('Key', ['kms:*'], [anyArn(place, 'kms', 'key/*')], { StringEquals: { 'kms:ViaService': through } }),
     allow('Logs', ['logs:*'], [logGroupArn(place, `/aws/lambda/${own}-*`), logGroupArn(place, '/aws-dynamodb/imports*')]),

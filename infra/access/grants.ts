@@ -3,7 +3,7 @@ import { projectName } from '../../tables/model/stack/stack-config.ts';
 import { applicationRead, applicationWrite } from './application-grants.ts';
 import { migrationRunner, seeder } from './runner-grants.ts';
 import { allow, dynamodb, type Grants, tableArns, useOfKey } from './scope.ts';
-import { exporter, importer, restorer } from './transfer-grants.ts';
+import { bulkImporter, exporter, importer, restorer } from './transfer-grants.ts';
 
 const nothing = () => [];
 
@@ -44,6 +44,7 @@ const grants: Readonly<Record<Purpose, Grants>> = {
   seeder,
   exporter,
   importer,
+  'bulk-importer': bulkImporter,
   restorer,
   inspector,
   warmer,

@@ -43,6 +43,11 @@ export function policiesOf(catalogue: readonly Table[], config: StackConfig, pla
     ...(config.production ? [] : [draft('seeder', deployed)]),
     ...(streamed.length === 0 ? [] : [draft('stream-reader', streamed)]),
     ...(['exporter', 'importer', 'restorer', 'inspector', 'warmer'] as const).map((purpose) => draft(purpose, deployed)),
+    // Nobody puts into the ledger in bulk.
+    draft(
+      'bulk-importer',
+      deployed.filter(({ system }) => system !== 'tablewright'),
+    ),
   ];
   const problems = drafted.flatMap((draft) => draft.problems);
   if (problems.length === 0) return drafted.flatMap(({ specs }) => specs);

@@ -82,6 +82,16 @@ export function grantForTables({ place, keyArn }: Scope): readonly PolicyStateme
   return [{ Sid: 'KeyGrant', Effect: 'Allow', Action: ['kms:CreateGrant'], Resource: keyArn, Condition }];
 }
 
+/** A folder of the stack's own bucket. */
+export function useOfFolder({ place, config }: Scope, folder: string, ...objects: readonly string[]): readonly PolicyStatement[] {
+  const arn = bucketArn(place, exportBucketName(config, place));
+  return allow(
+    'Folder',
+    objects.map((action) => `s3:${action}`),
+    [`${arn}/${folder}*`],
+  );
+}
+
 /** The stack's own bucket. Objects get their names when they are made. */
 export function useOfBucket({ place, config }: Scope, ...objects: readonly string[]): readonly PolicyStatement[] {
   const arn = bucketArn(place, exportBucketName(config, place));

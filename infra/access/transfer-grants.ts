@@ -1,6 +1,7 @@
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { ledgerPartition } from '../../tables/model/ledger/ledger-keys.ts';
 import { logGroupArn } from '../../tables/model/stack/aws-place.ts';
+import { bulkPrefix } from '../../tables/model/stack/config/storage.ts';
 import { importSuffix, restoreSuffix } from '../../tables/model/stack/made-table-names.ts';
 import { onPartitions, writes } from './application-grants.ts';
 import { keyUse } from './key-policy.ts';
@@ -14,6 +15,7 @@ import {
   type Scope,
   tableArns,
   useOfBucket,
+  useOfFolder,
   useOfKey,
 } from './scope.ts';
 import type { PolicyStatement } from './statement.ts';
@@ -64,19 +66,31 @@ export const importer: Grants = {
   description: 'Reads the bucket of the stack and writes to tables, or makes new ones by native import',
   shared: (scope) => [
     ...importLogs(scope),
-    // It keeps its progress in the ledger; only a bulk put's input is staged, and its reports are written with the caller's rights.
-    ...useOfBucket(scope, ...objectUse),
-    // A list of the account's operations, so of no table in particular.
-    ...allow('ListBulkOperations', dynamodb('ListBulkOperations'), ['*']),
+    // It keeps its progress in the ledger and writes nothing beside the export.
+    ...useOfBucket(scope, 'GetObject'),
     ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
     ...grantForTables(scope),
   ],
   ofTables: (scope, tables) => [
-    ...allow('Tables', dynamodb(...byKey, ...writes, ...looks, 'StartBulkPutItems'), tableArns(scope, tables)),
-    // The form of an operation's ARN is not documented where it could be read; it lies under its table's as all of them do.
-    ...allow('BulkPuts', dynamodb('CancelBulkOperation', 'DescribeBulkOperation'), tableArns(scope, tables, '/*')),
+    ...allow('Tables', dynamodb(...byKey, ...writes, ...looks), tableArns(scope, tables)),
     ...allow('Imported', dynamodb('ImportTable', ...settling), tableArns(scope, tables, importSuffix)),
     ...allow('Imports', dynamodb('DescribeImport'), tableArns(scope, tables, `${importSuffix}/import/*`)),
+  ],
+};
+
+/** Beside an importer, which reads the bucket and the tables; with both in one policy, every import could change the bucket. */
+export const bulkImporter: Grants = {
+  description: 'With an importer: has DynamoDB put many items at once, from a copy in the bucket of the stack',
+  shared: (scope) => [
+    // A list of the account's operations, so of no table in particular.
+    ...allow('BulkOperations', dynamodb('ListBulkOperations'), ['*']),
+    // The input is staged there and taken away afterwards; DynamoDB writes its reports beside it with the caller's rights.
+    ...useOfFolder(scope, bulkPrefix, 'AbortMultipartUpload', 'DeleteObject', 'PutObject'),
+  ],
+  ofTables: (scope, tables) => [
+    ...allow('Tables', dynamodb('StartBulkPutItems'), tableArns(scope, tables)),
+    // The form of an operation's ARN is not documented where it could be read; it lies under its table's as all of them do.
+    ...allow('BulkPuts', dynamodb('CancelBulkOperation', 'DescribeBulkOperation'), tableArns(scope, tables, '/*')),
   ],
 };
 

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { keyPolicy, keyUse } from '../../infra/access/key-policy.ts';
 import { policiesOf } from '../../infra/access/policies.ts';
 import { rolesOf } from '../../infra/access/roles.ts';
+import { ledgerPartition } from '../../tables/model/ledger/ledger-keys.ts';
 import { tables } from '../support/project.ts';
 import { keyArn, place } from './support/fake-aws.ts';
 import { configOf } from './support/stack-file.ts';
@@ -42,7 +43,7 @@ describe('the policies of a stack', () => {
       `application-read-${system}`,
       `application-write-${system}`,
     ]);
-    const others = ['migration-runner', 'exporter', 'importer', 'restorer', 'inspector', 'warmer'];
+    const others = ['migration-runner', 'exporter', 'importer', 'bulk-importer', 'restorer', 'inspector', 'warmer'];
     expect(ids('dev')).to.have.members([...pairs, ...others, 'seeder']);
     expect(ids('prod')).to.have.members([...pairs, ...others]);
   });
@@ -139,8 +140,28 @@ describe('the policies of a stack', () => {
     });
   });
 
-  it('let an exporter write to no table', () => {
-    const actions = Object.values(statements('prod', 'exporter')).flatMap(({ Action }) => [Action].flat());
+  it('let a bulk importer change the one folder of the bucket and no item', () => {
+    const { Folder, BulkPuts, ...others } = statements('prod', 'bulk-importer');
+    expect(Folder?.Resource).to.deep.equal(['arn:aws:s3:::tablewright-prod-exports-111122223333-us-east-1/bulk/*']);
+    expect(BulkPuts?.Resource)
+      .to.have.lengthOf(tables.length - 1)
+      .and.to.include(`${arn('orders')}/*`);
+    expect(Object.values(others).flatMap(({ Action }) => [Action].flat())).to.have.members([
+      'dynamodb:StartBulkPutItems',
+      'dynamodb:ListBulkOperations',
+    ]);
+  });
+
+  it('let an exporter write to no table, but where a masked export goes on to the ledger', () => {
+    const { MaskedExports, ...others } = statements('prod', 'exporter');
+    expect(MaskedExports).to.deep.include({
+      Action: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
+      Resource: [arn('tablewright-ledger')],
+      Condition: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [ledgerPartition('exportSegment', { table: '*' })] },
+      },
+    });
+    const actions = Object.values(others).flatMap(({ Action }) => [Action].flat());
     expect(actions.filter((action) => /dynamodb:(Put|Update|Delete|BatchWrite|PartiQL)/.test(action))).to.deep.equal([]);
     expect(actions).to.include.members(['dynamodb:ExportTableToPointInTime', 'dynamodb:Scan', 's3:PutObject']);
   });
@@ -167,8 +188,8 @@ describe('the policies of a stack', () => {
     };
     const called = sdkCalls().filter((call) => !localOnly.includes(call));
     expect(called).to.include.members(['Query', 'BatchGetItem', 'BatchWriteItem', 'TransactWriteItems', 'PutObject']);
-    const granted = ['migration-runner', 'seeder', 'exporter', 'importer', 'restorer', 'inspector'].flatMap((id) =>
-      Object.values(statements('dev', id)).flatMap(({ Action }) => [Action].flat()),
+    const granted = ['migration-runner', 'seeder', 'exporter', 'importer', 'bulk-importer', 'restorer', 'inspector'].flatMap(
+      (id) => Object.values(statements('dev', id)).flatMap(({ Action }) => [Action].flat()),
     );
     const missing = called.flatMap((call) => needs[call] ?? [`dynamodb:${call}`]).filter((action) => !granted.includes(action));
     expect(missing).to.deep.equal([]);

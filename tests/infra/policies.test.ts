@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { openReader, openWriter } from '../../engine/application.ts';
 import { commands } from '../../engine/cli/commands/all.js';
 import { policyAdvice } from '../../engine/cli/policy-advice.ts';
-import { commandPolicies } from '../../engine/cli/policy-needs.ts';
+import { commandPolicies, optionPolicies } from '../../engine/cli/policy-needs.ts';
 import { Reader } from '../../engine/run/read/reader.ts';
 import type { RunOptions } from '../../engine/run/write/run-operation.ts';
 import { Writer } from '../../engine/run/write/writer.ts';
@@ -25,6 +25,7 @@ import { type GuardedStack, startGuardedStack } from '../support/enforcing-front
 import { objectAsk } from '../support/enforcing-front/s3-asks.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { tables } from '../support/project.ts';
+import { forgetStarted, putElsewhere } from './support/bulk-scene.ts';
 import { type CallName, callPolicies } from './support/call-policies.ts';
 import { operationScenarios } from './support/call-scenarios.ts';
 import { type CommandName, commandScenarios, type Seen } from './support/command-scenarios.ts';
@@ -121,6 +122,16 @@ describe('under the policies of a stack, as the stack registers them', function 
         if (made !== undefined) await rm(join(stack.root, made));
       });
     }
+
+    it('import --bulk --cancel finds what a lost run has started, past an operation of another stack that it may not look at', async () => {
+      const other = await putElsewhere(stack);
+      await forgetStarted(stack);
+      const holding = holdingOf(optionPolicies.import.bulk);
+      const run = await stack.run(holding, 'import', seen.orders, '--bulk', '--table', 'orders', '--cancel', '--poll-ms', '1');
+      expect(run.code, run.printed).to.equal(0);
+      expect(refused(run.decided)).to.deep.equal([`dynamodb:DescribeBulkOperation on ${other}`]);
+      expect(run.decided.map(({ operation }) => operation)).to.include.members(['ListBulkOperations', 'CancelBulkOperation']);
+    });
 
     it('the table of a native import has the stack’s key, although no key was named', async () => {
       const asked = stack.front.decided.filter(({ operation }) => operation === 'ImportTable');

@@ -74,7 +74,7 @@ describe('policies of a growing catalogue', function () {
     const sids = parts.map(({ document }) =>
       (JSON.parse(document(keyArn)) as { Statement: { Sid: string }[] }).Statement.map(({ Sid }) => Sid),
     );
-    expect(sids[0]).to.deep.equal(['Tables', 'Indexes', 'Exports', 'ListExports', 'Bucket', 'Objects', 'Key']);
+    expect(sids[0]).to.deep.equal(['Tables', 'Indexes', 'Exports', 'ListExports', 'Bucket', 'Objects', 'MaskedExports', 'Key']);
     for (const later of sids.slice(1)) expect(later).to.deep.equal(['Tables', 'Indexes', 'Exports']);
     expect(parts.map(({ description }) => description.slice(-8))).to.deep.equal(
       parts.map((_, at) => `(${at + 1} of ${parts.length})`),

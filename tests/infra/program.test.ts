@@ -143,7 +143,7 @@ describe('the program under mocks', function () {
       exportBucket: 'tablewright-prod-exports-111122223333-us-east-1',
       alarmTopicArn: 'arn:aws:sns:us-east-1:111122223333:tablewright-prod-alarms',
     });
-    expect(Object.keys(outputs.policyArns as object)).to.have.lengthOf(14);
+    expect(Object.keys(outputs.policyArns as object)).to.have.lengthOf(15);
     expect(outputs.dashboards).to.deep.equal({
       oms: 'tablewright-prod-oms',
       markets: 'tablewright-prod-markets',

@@ -46,8 +46,8 @@ export interface BulkServer {
  * Bulk put as its API reference describes it: states, tokens, what is refused. Items go to the engine behind it; everything else
  * passes through. The form of a report's lines is not documented where it could be read; this is one that says what it must.
  */
-export async function startBulkServer(engineEndpoint: string, s3: S3Client): Promise<BulkServer> {
-  const server = new BulkBackend(engineEndpoint, s3);
+export async function startBulkServer(engineEndpoint: string, s3: S3Client, account = '123456789012'): Promise<BulkServer> {
+  const server = new BulkBackend(engineEndpoint, s3, account);
   await server.listen();
   return server;
 }
@@ -64,15 +64,17 @@ class BulkBackend implements BulkServer {
   readonly conditionFails = new Set<string>();
   readonly #engine: string;
   readonly #s3: S3Client;
+  readonly #account: string;
   readonly #operations = new Map<string, Operation>();
   readonly #tokens = new Map<string, string>();
   readonly #http = createServer((request, response) => void this.#answer(request, response));
   #seen = 0;
   #lost: number | undefined;
 
-  constructor(engine: string, s3: S3Client) {
+  constructor(engine: string, s3: S3Client, account: string) {
     this.#engine = engine;
     this.#s3 = s3;
+    this.#account = account;
   }
 
   async listen(): Promise<void> {
@@ -178,7 +180,7 @@ class BulkBackend implements BulkServer {
       if (before !== JSON.stringify(input)) throw new Refusal('IdempotentParameterMismatchException', 'other parameters');
       return { BulkOperationDescription: description };
     }
-    const arn = `arn:aws:dynamodb:us-east-1:123456789012:table/${String(TableName)}/bulk-operation/${this.#operations.size + 1}`;
+    const arn = `arn:aws:dynamodb:us-east-1:${this.#account}:table/${String(TableName)}/bulk-operation/${this.#operations.size + 1}`;
     const description: Json = {
       ...input,
       BulkOperationArn: arn,

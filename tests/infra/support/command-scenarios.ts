@@ -133,6 +133,11 @@ export const commandScenarios: readonly Scenario[] = [
   // Items of another table do not fit, and what was wrong with them is in the log.
   { command: 'import', words: ({ orders }) => [orders, '--native', '--table', 'oms_config', ...poll], code: 1 },
   {
+    command: 'import',
+    under: optionPolicies.import.bulk,
+    words: ({ orders }) => [orders, '--bulk', '--table', 'orders', '--verify', 'full', ...poll],
+  },
+  {
     command: 'backup create',
     words: () => ['control', ...poll],
     after: ({ printed }, seen) => {

@@ -1,5 +1,6 @@
 import {
   BatchExecuteStatementCommand,
+  CancelBulkOperationCommand,
   DeleteBackupCommand,
   DeleteTableCommand,
   type DynamoDBClient,
@@ -8,6 +9,7 @@ import {
   QueryCommand,
   RestoreTableToPointInTimeCommand,
   ScanCommand,
+  StartBulkPutItemsCommand,
   TransactWriteItemsCommand,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -45,6 +47,12 @@ const scan = (TableName: string, IndexName?: string): Case[2] => {
 const dropIndex = (TableName: string, IndexName: string): Case[2] => {
   const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName } }];
   return (client) => client.send(new UpdateTableCommand({ TableName, GlobalSecondaryIndexUpdates }));
+};
+const bulkPut = (TableName: string): Case[2] => {
+  const at = { S3Bucket: 'any', S3KeyPrefix: 'bulk/' };
+  const InputS3Configuration = { ...at, InputFormat: 'DYNAMODB_JSON', InputCompressionType: 'GZIP' } as const;
+  const request = { TableName, InputS3Configuration, OutputS3Configuration: { ...at, OutputType: ['ERROR' as const] } };
+  return (client) => client.send(new StartBulkPutItemsCommand({ ...request, MaxWriteRequestUnits: 1_024 }));
 };
 const dropTable = (TableName: string): Case[2] => {
   return (client) => client.send(new DeleteTableCommand({ TableName }));
@@ -151,6 +159,19 @@ const cases: Readonly<Record<string, { readonly purpose: Purpose; readonly cases
       ['reading a whole table', ['Scan', 'orders-dev'], scan('orders-dev')],
     ],
   },
+  'bulk-importer': {
+    purpose: 'bulk-importer',
+    cases: [
+      ['a write', ['PutItem', 'orders-dev'], put('orders-dev', market)],
+      ['a bulk put into the ledger', ['StartBulkPutItems', ledger], bulkPut(ledger)],
+      ['a bulk put into a table of another stack', ['StartBulkPutItems', 'markets'], bulkPut('markets')],
+      [
+        'cancelling a bulk put of another stack',
+        ['CancelBulkOperation', 'markets/bulk-operation/1'],
+        (client) => client.send(new CancelBulkOperationCommand({ BulkOperationArn: `${arn('markets')}/bulk-operation/1` })),
+      ],
+    ],
+  },
   restorer: {
     purpose: 'restorer',
     cases: [
@@ -167,6 +188,13 @@ const cases: Readonly<Record<string, { readonly purpose: Purpose; readonly cases
   inspector: {
     purpose: 'inspector',
     cases: [['an item', ['GetItem', 'orders-dev'], get('orders-dev', market)]],
+  },
+  'stream-reader': {
+    purpose: 'stream-reader',
+    cases: [
+      ['an item', ['GetItem', 'orders-dev'], get('orders-dev', market)],
+      ['reading a whole table', ['Scan', 'orders-dev'], scan('orders-dev')],
+    ],
   },
   warmer: {
     purpose: 'warmer',

@@ -121,6 +121,7 @@ interface Statement {
 const unlimited = [
   'dynamodb:ListExports',
   'dynamodb:ListBackups',
+  'dynamodb:ListBulkOperations',
   'dynamodb:ListStreams',
   'cloudwatch:PutMetricData',
   'lambda:ListEventSourceMappings',
@@ -133,8 +134,12 @@ const openEndings = [
   new RegExp(`^arn:aws:cloudwatch:${place.region}:${place.account}:alarm:tablewright-[\\w-]+-\\*$`),
   new RegExp(`^arn:aws:logs:${place.region}:${place.account}:log-group:/aws-dynamodb/imports:\\*$`),
   new RegExp(`^arn:aws:logs:${place.region}:${place.account}:log-group:/aws/lambda/tablewright-[\\w-]+:\\*$`),
-  /^arn:aws:s3:::[a-z0-9.-]+\/\*$/,
+  /^arn:aws:s3:::[a-z0-9.-]+\/(bulk\/)?\*$/,
 ];
+
+/** How DynamoDB names its bulk operations is not known, but that it does so behind the table: these actions and no others. */
+const bulkActions = ['dynamodb:CancelBulkOperation', 'dynamodb:DescribeBulkOperation'];
+const behindTable = new RegExp(`^arn:aws:dynamodb:${place.region}:${place.account}:table/[\\w.-]+/\\*$`);
 
 function documentProblems({ type, name, inputs }: Registered): readonly string[] {
   const texts = [inputs.policy, inputs.assumeRolePolicy].filter((text) => text !== undefined).map(String);
@@ -152,12 +157,14 @@ function statementProblems(type: string, { Principal, Action, Resource = [], Con
   const isKeyPolicy = type === 'aws:kms/key:Key';
   const resources = [Resource].flat();
   const isUnlimited = [Action].flat().every((action) => unlimited.includes(action)) && resources.join() === '*';
+  const isBulk = [Action].flat().every((action) => bulkActions.includes(action));
+  const isKnown = (arn: string) => openEndings.some((ending) => ending.test(arn)) || (isBulk && behindTable.test(arn));
   return [
     ...[Action].flat().flatMap((action) => (action.includes('*') ? [`action ${action}`] : [])),
     // In a key's own policy "*" is the key itself; nothing else may stand there.
     ...(isKeyPolicy && resources.join() !== '*' ? [`resource ${resources.join()} in a key policy`] : []),
     ...resources
-      .filter((arn) => !isKeyPolicy && !isUnlimited && arn.includes('*') && !openEndings.some((ending) => ending.test(arn)))
+      .filter((arn) => !isKeyPolicy && !isUnlimited && arn.includes('*') && !isKnown(arn))
       .map((arn) => `resource ${arn}`),
     ...(JSON.stringify(Principal ?? '').includes('"*"') ? ['any principal'] : []),
     ...(type === 'aws:sns/topicPolicy:TopicPolicy' && Condition === undefined ? ['no condition'] : []),

@@ -27,13 +27,15 @@ export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
     ...dynamodb('DescribeContinuousBackups', 'DescribeTable', 'DescribeTimeToLive'),
   ],
   // What reads a table whole may read single items of it; where an interrupted masked export goes on is one of them.
-  exporter: [...ofKey, 'kms:DescribeKey', ...ofUploads, ...dynamodb('BatchGetItem', 'DescribeTimeToLive', 'GetItem')],
+  exporter: [...ofKey, 'kms:DescribeKey', ...ofUploads, ...dynamodb('BatchGetItem', 'GetItem')],
   importer: [
     ...ofKey,
     's3:GetBucketLocation',
     's3:ListBucketMultipartUploads',
     ...dynamodb('ConditionCheckItem', 'DeleteItem', 'Query', 'UpdateItem'),
   ],
+  // What an upload that was stopped has left behind is thrown away.
+  'bulk-importer': [],
   restorer: ofKey,
   // For a doctor that runs on a schedule and has nobody to read what it prints.
   inspector: ['cloudwatch:PutMetricData'],

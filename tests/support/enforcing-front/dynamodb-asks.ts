@@ -2,7 +2,7 @@ import type { DeployedAccess } from './access.ts';
 import { type Ask, ask, type Json, nameOf, tableArn } from './ask.ts';
 import { keyAsks, newTableUses, readUses, writeUses } from './key-asks.ts';
 import { statementTarget } from './partiql.ts';
-import { exportAsks, importAsks } from './transfer-asks.ts';
+import { bulkAsks, exportAsks, importAsks } from './transfer-asks.ts';
 
 /** DynamoDB fills a restored table with the caller's rights (Developer Guide, "Using IAM with DynamoDB backup and restore"). */
 const restoreFills = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'] as const;
@@ -33,7 +33,15 @@ const onArn: Readonly<Record<string, string>> = {
   DescribeBulkOperation: 'BulkOperationArn',
 };
 /** On nothing in particular: AWS cannot limit these to a table. */
-const onEverything = new Set(['ListBackups', 'ListExports', 'ListImports', 'ListTables', 'DescribeLimits', 'DescribeEndpoints']);
+const onEverything = new Set([
+  'ListBackups',
+  'ListBulkOperations',
+  'ListExports',
+  'ListImports',
+  'ListTables',
+  'DescribeLimits',
+  'DescribeEndpoints',
+]);
 
 /** What a DynamoDB request asks of IAM, KMS behind it included. A request that is not known here is refused, not let through. */
 export function dynamodbAsks(access: DeployedAccess, operation: string, input: Json): readonly Ask[] {
@@ -98,10 +106,7 @@ const requests: Readonly<Record<string, Asks>> = {
     ask('dynamodb:RestoreTableToPointInTime', tableArn(access, SourceTableName)),
     ...restored(access, 'RestoreTableToPointInTime', TargetTableName),
   ],
-  StartBulkPutItems: (access, input) => [
-    ask('dynamodb:StartBulkPutItems', tableArn(access, input.TableName)),
-    ...written(access),
-  ],
+  StartBulkPutItems: bulkAsks,
 };
 
 interface WriteRequest {

@@ -20,6 +20,7 @@ import { keyArn, place } from '../../infra/support/fake-aws.ts';
 import { runMocked } from '../../infra/support/mocked-run.ts';
 import { alarmType, ofType, tableType } from '../../infra/support/registered.ts';
 import { stackFile } from '../../infra/support/stack-file.ts';
+import { type BulkServer, startBulkServer } from '../bulk-server.ts';
 import { serveConsole } from '../console-bed.ts';
 import { type NativeServer, startNativeServer } from '../native-server.ts';
 import { openTestDynamo } from '../open-engine.ts';
@@ -43,6 +44,7 @@ export interface GuardedStack {
   readonly config: StackConfig;
   readonly front: EnforcingFront;
   readonly native: NativeServer;
+  readonly bulk: BulkServer;
   readonly bucket: string;
   /** The project's folder: its stack file, migrations and seeds. */
   readonly root: string;
@@ -62,6 +64,8 @@ const changes = {
   'tablewright:pitr': { enabled: true },
   'tablewright:protect': true,
   'tablewright:budgets': { read: 100_000, write: 100_000 },
+  // Some hear of its changes.
+  'tablewright:tables': { orders: { stream: 'NEW_IMAGE' } },
 };
 
 export async function startGuardedStack(): Promise<GuardedStack> {
@@ -79,7 +83,8 @@ export async function startGuardedStack(): Promise<GuardedStack> {
   }
   const bucket = exportBucketName(config, place);
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
-  const native = await startNativeServer(engine.endpoint, s3, place.account);
+  const bulk = await startBulkServer(engine.endpoint, s3, place.account);
+  const native = await startNativeServer(bulk.endpoint, s3, place.account);
   for (const name of access.tables.keys()) native.pitr.set(name, 35);
   for (const { inputs } of ofType(resources, tableType)) {
     const arn = `arn:aws:dynamodb:${place.region}:${place.account}:table/${inputs.name}`;
@@ -94,6 +99,7 @@ export async function startGuardedStack(): Promise<GuardedStack> {
     config,
     front,
     native,
+    bulk,
     bucket,
     root,
     behind: { endpoint: engine.endpoint, client, s3 },
@@ -105,6 +111,7 @@ export async function startGuardedStack(): Promise<GuardedStack> {
     close: async () => {
       await front.close();
       await native.close();
+      await bulk.close();
       client.destroy();
       s3.destroy();
       await Promise.all([engine.release(), s3Service.release()]);

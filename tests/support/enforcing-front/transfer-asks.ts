@@ -1,6 +1,6 @@
 import type { DeployedAccess } from './access.ts';
 import { type Ask, ask, type Json, tableArn } from './ask.ts';
-import { keyAsks, newTableUses } from './key-asks.ts';
+import { keyAsks, newTableUses, writeUses } from './key-asks.ts';
 import { objectAsk } from './s3-asks.ts';
 
 /** An export is written to the bucket in the caller's name (Developer Guide, "Requesting a table export"). */
@@ -38,6 +38,21 @@ export function importAsks(access: DeployedAccess, input: Json): readonly Ask[] 
     ...['CreateLogStream', 'PutLogEvents'].map((action) => ask(`logs:${action}`, `${group}:log-stream:any/error`)),
     // A key of AWS's own is nothing that the caller needs a right to.
     ...(key === undefined ? [] : keyAsks(access, 'dynamodb', ...newTableUses)),
+  ];
+}
+
+/** A bulk put reads its input and writes its reports in the caller's name (Developer Guide, "Bulk put items considerations, quotas, and permissions"). */
+export function bulkAsks(access: DeployedAccess, input: Json): readonly Ask[] {
+  const from = input.InputS3Configuration as Json;
+  const to = input.OutputS3Configuration as Json;
+  const named = ({ S3KeyPrefix }: Json) => `${String(S3KeyPrefix ?? '')}any.json.gz`;
+  return [
+    ask('dynamodb:StartBulkPutItems', tableArn(access, input.TableName)),
+    objectAsk('ListBucket', String(from.S3Bucket)),
+    objectAsk('GetObject', String(from.S3Bucket), named(from)),
+    ...['PutObject', 'AbortMultipartUpload'].map((action) => objectAsk(action, String(to.S3Bucket), named(to))),
+    ...(access.keyedBuckets.has(String(from.S3Bucket)) ? keyAsks(access, 's3', 'GenerateDataKey', 'Decrypt') : []),
+    ...keyAsks(access, 'dynamodb', ...writeUses),
   ];
 }
 

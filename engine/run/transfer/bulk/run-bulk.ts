@@ -1,5 +1,6 @@
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import type { BulkImportRecord } from '../../../../tables/model/ledger/transfer-records.ts';
+import { bulkPrefix } from '../../../../tables/model/stack/config/storage.ts';
 import { isoOfEpochMs } from '../../../../tables/model/time.ts';
 import { type BulkOperation, bulkProblems, tokenHoldsMs } from '../../../core/transfer/bulk-store.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
@@ -42,7 +43,7 @@ function freshRecord({ token }: BulkEnvironment, opened: OpenExport, { table, bu
     state: 'staging' as const,
     clientToken,
     bucket: bucketName,
-    prefix: `bulk/${table.name}/${clientToken}/`,
+    prefix: `${bulkPrefix}${table.name}/${clientToken}/`,
     rejected: 0,
   };
 }

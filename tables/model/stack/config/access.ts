@@ -9,6 +9,7 @@ export const purposes = [
   'seeder',
   'exporter',
   'importer',
+  'bulk-importer',
   'restorer',
   'inspector',
   'warmer',

@@ -8,6 +8,8 @@ const daysBeforeInfrequentAccess = 30;
 
 /** Statistics and aggregates are kept for ever; only their storage class may change. */
 export const statisticsPrefix = 'statistics/';
+/** Where the input of a bulk put is staged, and DynamoDB reports what it did not write. */
+export const bulkPrefix = 'bulk/';
 
 const storageClasses = ['STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLACIER_IR', 'GLACIER', 'DEEP_ARCHIVE'] as const;
 
