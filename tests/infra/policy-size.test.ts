@@ -128,7 +128,7 @@ describe('a role of a growing catalogue', function () {
   const everything = {
     'tablewright:roles': {
       all: {
-        policies: ['migration-runner', 'seeder', 'exporter', 'importer', 'restorer', 'inspector', 'warmer'],
+        policies: ['migration-runner', 'seeder', 'exporter', 'importer', 'bulk-importer', 'restorer', 'inspector', 'warmer'],
         services: ['lambda.amazonaws.com'],
       },
       few: { policies: ['inspector'], services: ['lambda.amazonaws.com'] },
@@ -154,10 +154,10 @@ describe('a role of a growing catalogue', function () {
     }
   });
 
-  it('of this catalogue holds seven, and all of a system', () => {
+  it('of this catalogue holds eight, and all of a system', () => {
     const config = configOf('dev', everything);
     const [all] = rolesOf(config, place, policiesOf(tables, config, place));
-    expect(all?.policies).to.have.lengthOf(7);
+    expect(all?.policies).to.have.lengthOf(8);
     expect(tablesOf(config, tables)).to.have.lengthOf(tables.length);
   });
 });

@@ -34,7 +34,6 @@ export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
     's3:ListBucketMultipartUploads',
     ...dynamodb('ConditionCheckItem', 'DeleteItem', 'Query', 'UpdateItem'),
   ],
-  // What an upload that was stopped has left behind is thrown away.
   'bulk-importer': [],
   restorer: ofKey,
   // For a doctor that runs on a schedule and has nobody to read what it prints.
