@@ -57,7 +57,7 @@ export const deploymentChanges: readonly SettingChange[] = [
       'replace s3.BucketServerSideEncryptionConfiguration ×2: bucket',
       'replace s3.BucketVersioning ×2: bucket',
       'update dynamodb.Table ×3: deletionProtectionEnabled',
-      'update iam.Policy ×3: policy',
+      'update iam.Policy ×4: policy',
       vaultHeld,
     ),
     betweenThere: letGo(logs({}), bucketHeld),

@@ -20,7 +20,7 @@ const encrypted = [
 const tagged = [
   'update cloudwatch.MetricAlarm ×29: tags',
   'update dynamodb.Table ×3: tags',
-  'update iam.Policy ×9: tags',
+  'update iam.Policy ×10: tags',
   'update kms.Key ×1: tags',
   'update s3.Bucket ×1: tags',
   'update sns.Topic ×1: tags',
@@ -67,7 +67,7 @@ export const stackChanges: readonly SettingChange[] = [
       'create dynamodb.Table ×1',
       'create iam.Policy ×2',
       'update backup.Selection ×1: resources',
-      'update iam.Policy ×6: policy',
+      'update iam.Policy ×7: policy',
     ],
     back: [
       'delete cloudwatch.Dashboard ×1',
@@ -75,7 +75,7 @@ export const stackChanges: readonly SettingChange[] = [
       'delete dynamodb.Table ×1',
       'delete iam.Policy ×2',
       'update backup.Selection ×1: resources',
-      'update iam.Policy ×6: policy',
+      'update iam.Policy ×7: policy',
       ...heldAgain(2),
       vaultHeld,
     ],
@@ -91,7 +91,7 @@ export const stackChanges: readonly SettingChange[] = [
       'update cloudwatch.Dashboard ×2: dashboardBody',
       'update cloudwatch.MetricAlarm ×2: alarmDescription, metricQueries',
       'update cloudwatch.MetricAlarm ×24: alarmDescription, dimensions',
-      'update iam.Policy ×9: policy',
+      'update iam.Policy ×10: policy',
     ),
   },
   {
@@ -103,7 +103,7 @@ export const stackChanges: readonly SettingChange[] = [
       'replace dynamodb.Table ×1: name',
       'update cloudwatch.Dashboard ×1: dashboardBody',
       'update cloudwatch.MetricAlarm ×8: alarmDescription, dimensions',
-      'update iam.Policy ×9: policy',
+      'update iam.Policy ×10: policy',
     ),
   },
   {

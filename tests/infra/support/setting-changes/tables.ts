@@ -59,7 +59,7 @@ export const tableChanges: readonly SettingChange[] = [
       'update cloudwatch.Dashboard ×1: dashboardBody',
       'update cloudwatch.MetricAlarm ×16: alarmDescription, dimensions',
       'update cloudwatch.MetricAlarm ×1: alarmDescription, metricQueries',
-      'update iam.Policy ×9: policy',
+      'update iam.Policy ×10: policy',
     ),
   },
   {
