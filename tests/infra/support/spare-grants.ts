@@ -36,8 +36,7 @@ export const spareGrants: Readonly<Record<Purpose, readonly string[]>> = {
   ],
   'bulk-importer': [],
   restorer: ofKey,
-  // For a doctor that runs on a schedule and has nobody to read what it prints.
-  inspector: ['cloudwatch:PutMetricData'],
+  inspector: [],
   warmer: dynamodb('DescribeTable'),
   // Whoever hears of changes is no command of the toolkit.
   'stream-reader': [
