@@ -41,7 +41,7 @@ export function importAsks(access: DeployedAccess, input: Json): readonly Ask[] 
   ];
 }
 
-/** A bulk put reads its input and writes its reports in the caller's name (Developer Guide, "Bulk put items considerations, quotas, and permissions"). */
+/** A bulk put is taken to read its input and write its reports in the caller's name, as exports and imports do: its own list could not be read. */
 export function bulkAsks(access: DeployedAccess, input: Json): readonly Ask[] {
   const from = input.InputS3Configuration as Json;
   const to = input.OutputS3Configuration as Json;
