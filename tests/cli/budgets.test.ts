@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { commands } from '../../engine/cli/commands/all.js';
@@ -223,11 +223,29 @@ describe('every command that takes a budget', function () {
     await run({ args: more, read: 50, write: 50, uses: trading });
   }
 
+  async function looks(): Promise<void> {
+    const { engine, run } = await stack();
+    await engine.putRaw(omsConfig, products(60, 3));
+    await engine.putRaw(marketOrders, marketOrderItems(40));
+    const config = { table: nameOf(omsConfig), kind: 'read', units: 15 } as const;
+    const market = { table: nameOf(marketOrders), kind: 'read', units: 5 } as const;
+    const rules = join(folder.root, 'rules.yaml');
+    await writeFile(rules, 'rules:\n  - { table: oms_config, entity: PRODUCT, attribute: name, as: name }\n');
+    await run({ args: ['check', 'index', 'oms_config', 'GSI1', '--read-rate', '10'], read: 10, uses: config });
+    await run({ args: ['advise', 'indexes', '--table', 'orders', '--read-rate', '10'], read: 10, uses: market });
+    const begun = ['table', 'from-aws', nameOf(omsConfig), '--out', 'begun/config.ts', '--read-rate', '10'];
+    await run({ args: begun, read: 10, uses: config });
+    await run({ args: ['mask', 'plan', rules, '--rate', '10'], read: 10, uses: config });
+    await run({ args: ['subject', 'show', 'ana', '--rate', '10'], read: 10, uses: market });
+    const erased = ['subject', 'erase', 'nobody', '--yes', '--read-rate', '10', '--rate', '10'];
+    await run({ args: erased, read: 10, write: 10, uses: market });
+  }
+
   before(async () => {
     folder = await projectFolder({ dev: stackFile });
-    worker = new CliWorker(folder.root);
+    worker = new CliWorker(folder.root, { TABLEWRIGHT_MASK_KEY: 'a key of many characters, for tests' });
     await worker.run(['tables']);
-    await Promise.all([migrations(), cutover(), transfers(), seeds()]);
+    await Promise.all([migrations(), cutover(), transfers(), seeds(), looks()]);
   });
   after(async () => {
     worker.close();
@@ -238,7 +256,8 @@ describe('every command that takes a budget', function () {
 
   it('is among the cases, and so is whoever reads or writes the ledger within the stack’s own', () => {
     // These read as applications do, or change tables alone: nobody has set them a budget of units.
-    const without = ['up', 'query', 'explain', 'doctor', 'tables', 'backup', 'pitr', 'restore'];
+    // A refresh has two stacks, and a test of its own for its budgets.
+    const without = ['up', 'query', 'explain', 'doctor', 'tables', 'backup', 'pitr', 'restore', 'adopt', 'console', 'refresh'];
     const seen = measured.map(({ one }) => one.args.join(' '));
     const budgeted = commands
       .filter(({ reach, options = {} }) => reach === 'store' || 'rate' in options || 'readRate' in options)

@@ -4,7 +4,7 @@ import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { showCost, showNumber } from '../../core/show/numbers.ts';
 import { adviseIndex, type IndexAdvice } from '../../core/tables/advise-index.ts';
 import { type IndexSavings, savingsOf } from '../../core/tables/index-savings.ts';
-import { scanPage } from '../../run/store/read-pages.ts';
+import { type ScanContext, scanPages } from '../../run/store/read-pages.ts';
 import { budgetedRead } from '../budget-of.ts';
 import type { Action, Context } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
@@ -41,7 +41,7 @@ async function adviseTable(
   const tableName = physicalName(table, stack.config);
   let items: readonly Item[] | undefined;
   const measured = async (): Promise<readonly Item[]> => {
-    items ??= (await scanPage(budgetedRead(stack, readRate), { TableName: tableName, Limit: sample }, signal)).items;
+    items ??= await firstItems(budgetedRead(stack, readRate), tableName, sample, signal);
     return items;
   };
   const region = stack.config.priceRegion ?? stack.config.region;
@@ -52,6 +52,21 @@ async function adviseTable(
     else advised.push({ ...base, savings: savingsOf(table, found.spared, await measured(), region) });
   }
   return advised;
+}
+
+/** So many items of a table; within a budget a page may hold fewer than were asked for. */
+async function firstItems(
+  context: ScanContext,
+  tableName: string,
+  wanted: number,
+  signal: AbortSignal,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  for await (const page of scanPages(context, { TableName: tableName, Limit: wanted }, signal)) {
+    items.push(...page.items.slice(0, wanted - items.length));
+    if (items.length >= wanted) break;
+  }
+  return items;
 }
 
 function describe(advised: readonly Advised[]): string {

@@ -12,13 +12,20 @@ import {
 } from '../../../engine/core/ledger/ledger-codec.ts';
 import { shownLedgerKey } from '../../../engine/core/ledger/ledger-errors.ts';
 import { put, setMembers } from '../../../engine/core/ledger/ledger-write.ts';
+import { noCounts, noUnits } from '../../../engine/core/migrate/counts.ts';
 import { type AttributeValue, type Item, typeOf } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { chunkRecord, headRecord, partRecord } from '../../../tables/model/ledger/journal-records.ts';
 import { ledgerEntities } from '../../../tables/model/ledger/ledger.ts';
 import type { LedgerEntity } from '../../../tables/model/ledger/ledger-entity.ts';
-import { executionRecord, segmentRecord, stateRecord, stepRecord } from '../../../tables/model/ledger/migration-records.ts';
-import { erasureRecord, exportSegmentRecord } from '../../../tables/model/ledger/transfer-records.ts';
+import {
+  executionRecord,
+  liveRecord,
+  segmentRecord,
+  stateRecord,
+  stepRecord,
+} from '../../../tables/model/ledger/migration-records.ts';
+import { bulkImportRecord, erasureRecord, exportSegmentRecord } from '../../../tables/model/ledger/transfer-records.ts';
 import { anyValue } from '../../support/any-item.ts';
 import { failureIn } from '../../support/failure-of.ts';
 import { oldLedger, oldRecord } from '../../support/old-ledger.ts';
@@ -38,6 +45,12 @@ const part = { ...writer, sequence: 5, table: 'things', entries: new Uint8Array(
 const extent = { parts: 6, entries: 44 };
 const head = { ...writer, ...extent, left: { parts: 2, entries: 9 }, after: { token: 6, attempt: 0, ...extent } };
 
+const live = {
+  ...{ migration: '0001-a-b', token: 12, at: '2026-01-01T00:00:00Z', pass: 'apply' as const, step: 'copy', table: 'things' },
+  ...{ elapsedMs: 1_000, counts: noCounts, expected: 40, itemsPerSecond: 20, unitsPerSecond: noUnits, budget: noUnits },
+  ...{ throttles: 0, segments: 8, segmentsDone: 0 },
+};
+
 /** One of each kind and more: what version 0.1.0 wrote, what came later, and the one that nothing writes yet. */
 const items: readonly Item[] = [
   ...oldLedger,
@@ -49,6 +62,11 @@ const items: readonly Item[] = [
     ...{ at: '2026-01-01T00:00:00Z', id: 'ab', state: 'complete', by: 'me', removed: { 'things/THING': 2 }, left: 0 },
     updatedAt: '2026-01-01T00:00:00Z',
   }),
+  ledgerItem(bulkImportRecord, {
+    ...{ table: 'things', identity: 'ab', source: 's3://b/x', options: '{}', state: 'staged', version: 1 },
+    ...{ clientToken: 'token', bucket: 'b', prefix: 'bulk/ab/', rejected: 0, updatedAt: '2026-01-01T00:00:00Z' },
+  }),
+  ledgerItem(liveRecord, live),
 ];
 
 const entityOf = (item: Item): LedgerEntity => ledgerEntityOf(item) ?? expect.fail(`no kind for ${shownLedgerKey(item)}`);
