@@ -75,4 +75,9 @@ describe('the README', function () {
     const tables = resources.filter(({ type }) => type === 'aws:dynamodb/table:Table').map(({ name }) => name);
     expect(tables).to.have.members(['orders', 'tablewright-ledger']);
   });
+
+  it('leads to a project that compiles', async () => {
+    const { code, printed } = await runLines(join(folder, 'shop'), ['npm run --silent typecheck']);
+    expect(code, printed).to.equal(0);
+  });
 });

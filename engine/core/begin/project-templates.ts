@@ -126,7 +126,7 @@ test('the orders of a customer come latest first', async () => {
 
 const programFile = `import { deployTables } from 'tablewright/pulumi';
 import project from '../tablewright.config.ts';
-export default () => deployTables(project);
+export default deployTables(project);
 `;
 
 const pulumiFile = (name: string): string => `name: ${name}
