@@ -14,9 +14,5 @@ if (Number(version[0]) < minimum[0] || (Number(version[0]) === minimum[0] && Num
   );
   process.exitCode = 2;
 } else {
-  // In the repository the sources are beside this file; what is installed has them compiled.
-  import('node:fs').then(
-    ({ existsSync }) =>
-      import(existsSync(new URL('./start.js', import.meta.url)) ? './start.js' : '../../dist/engine/cli/start.js'),
-  );
+  import('./enter.js');
 }

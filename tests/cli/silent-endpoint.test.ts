@@ -45,6 +45,8 @@ const calls: readonly (readonly string[])[] = [
   ['archive', '--to', 'FOLDER'],
   ['adopt'],
   ['archive', 'items', 'oms_config', '--older-than', '7d', '--to', 'FOLDER'],
+  ['check', 'index', 'orders', 'orders_by_owner'],
+  ['advise', 'indexes', '--table', 'orders'],
   ['backup', 'list'],
   ['backup', 'create', 'oms_config'],
   ['backup', 'delete', arn],
@@ -80,7 +82,10 @@ describe('a server that never answers', function () {
 
   it('is asked by every command that has a store', () => {
     const asking = commands.filter(({ reach }) => reach === 'store').map(({ words }) => words);
-    const called = calls.map((call) => asking.find((words) => call.join(' ').startsWith(words)));
+    // The longest: `archive items` is no `archive`.
+    const called = calls.map((call) =>
+      asking.filter((words) => call.join(' ').startsWith(words)).reduce((a, b) => (b.length > a.length ? b : a), ''),
+    );
     expect(asking.filter((words) => !called.includes(words) && !others.includes(words))).to.deep.equal([]);
   });
 

@@ -16,7 +16,7 @@ import { cutoverState } from '../../../tables/model/ledger/cutover-records.ts';
 import { headRecord, partRecord } from '../../../tables/model/ledger/journal-records.ts';
 import { ledger, ledgerEntities } from '../../../tables/model/ledger/ledger.ts';
 import { executionRecord, liveRecord } from '../../../tables/model/ledger/migration-records.ts';
-import { erasureRecord, exportSegmentRecord } from '../../../tables/model/ledger/transfer-records.ts';
+import { bulkImportRecord, erasureRecord, exportSegmentRecord } from '../../../tables/model/ledger/transfer-records.ts';
 import { omsConfig } from '../../../tables/oms/config.ts';
 import { omsTradingData } from '../../../tables/oms/trading-data.ts';
 import { failureOf } from '../../support/failure-of.ts';
@@ -72,6 +72,10 @@ describe('repair of an old ledger', () => {
     ledgerItem(exportSegmentRecord, { table: 'things', export: '0179-ab', segment: 3, progress: '{}' }),
     ledgerItem(erasureRecord, { at, id: 'ab', state: 'complete', by: 'me', removed: {}, left: 0, updatedAt: at }),
     ledgerItem(liveRecord, live),
+    ledgerItem(bulkImportRecord, {
+      ...{ table: 'things', identity: 'ab', source: 's3://b/x', options: '{}', state: 'staged', version: 1 },
+      ...{ clientToken: 'token', bucket: 'b', prefix: 'bulk/ab/', rejected: 0, updatedAt: at },
+    }),
   ] as const;
 
   beforeEach(async () => {
@@ -92,7 +96,7 @@ describe('repair of an old ledger', () => {
     DEAD_LETTER: [damage('MIGRATION#0005', 'DEAD#', 'reason'), 'rebuilt'],
     EVENT: [damage('MIGRATION#0002', 'EVENT#', 'kind'), 'dropped'],
     TIMELINE: [damage('MIGRATION#0002', 'TIMELINE#', 'samples'), 'dropped'],
-    LIVE: [{ ...later[3], throttles: { S: 'x' } }, 'dropped'],
+    LIVE: [{ ...later[5], throttles: { S: 'x' } }, 'dropped'],
     JOURNAL_PART: [{ ...later[1], entries: { B: new Uint8Array([7]) } }, 'dropped'],
     JOURNAL_HEAD: [{ ...later[2], parts: { S: '1' } }, 'rebuilt'],
     JOURNAL_CHUNK: [damage('JOURNAL#0006', '', 'entries'), 'dropped'],
@@ -107,6 +111,7 @@ describe('repair of an old ledger', () => {
     IMPORT: [damage('TRANSFER#', '', 'position'), 'dropped'],
     EXPORT_SEGMENT: [{ ...later[3], progress: { BOOL: true } }, 'dropped'],
     ERASURE: [{ ...later[4], left: { BOOL: true } }, 'dropped'],
+    BULK_IMPORT: [{ ...later[6], version: { S: 'x' } }, 'dropped'],
   };
 
   function damage(partition: string, sort: string, attribute: string): Item {

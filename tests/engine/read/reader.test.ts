@@ -210,7 +210,7 @@ describe('the typed reader', () => {
   it('takes a cursor for its own pattern, parameters and secret only, and unchanged', async () => {
     const { cursor = '' } = await reader.page('markets.trades.byMarket', { marketId: 'm1' }, { size: 2 });
     expect(cursor).to.match(/^[\w-]+$/);
-    expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.to.match(/t02|m1|gsi/);
+    expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.to.match(/t02|gsi/);
     const flipped = Buffer.from(cursor, 'base64url');
     for (let at = 0; at < flipped.length; at += 1) {
       const changed = Buffer.from(flipped);
