@@ -19,7 +19,7 @@ const limits = { installedMegabytes: 40, bundleBytes: 1_000_000, coldStartMs: 15
 const handler = `import { openReader } from 'tablewright';
 import project from './tablewright.config.ts';
 
-const reader = openReader(project, { stack: 'local', region: 'us-east-1', endpoint: process.env.DYNAMO_ENDPOINT, follow: 'query' });
+const reader = openReader(project, { stack: 'dev', region: 'eu-central-1', endpoint: process.env.DYNAMO_ENDPOINT, follow: 'query' });
 
 export async function handle(): Promise<string | undefined> {
   return (await reader.first('shop.parcels.byId', { id: 'p1' }))?.id;
