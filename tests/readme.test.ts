@@ -3,8 +3,10 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { boot } from './infra/support/boot.ts';
 import { place } from './infra/support/fake-aws.ts';
+import type { Settings } from './infra/support/stack-file.ts';
 import { repository } from './support/run-cli.ts';
 
 /** What a package is made of. */
@@ -69,9 +71,12 @@ describe('the README', function () {
   });
 
   it('leads to a Pulumi program that deploys the table, in a package of whichever type npm made', async () => {
-    const settings = { 'aws:region': place.region };
-    const { exitCode, printed, resources } = await boot('dev', settings, 'infra/index.ts', join(folder, 'shop'));
-    expect({ exitCode, printed }).to.deep.equal({ exitCode: 0, printed: '' });
+    const shop = join(folder, 'shop');
+    const { config } = parse(await readFile(join(shop, 'Pulumi.dev.yaml'), 'utf8')) as { readonly config: Settings };
+    const settings = { ...config, 'aws:region': place.region };
+    const { exitCode, printed, logs, resources } = await boot('dev', settings, 'infra/index.ts', shop);
+    const errors = logs.filter(({ severity }) => severity === 'error');
+    expect({ exitCode, printed, errors }).to.deep.equal({ exitCode: 0, printed: '', errors: [] });
     const tables = resources.filter(({ type }) => type === 'aws:dynamodb/table:Table').map(({ name }) => name);
     expect(tables).to.have.members(['orders', 'tablewright-ledger']);
   });
