@@ -27,10 +27,13 @@ export async function handle(): Promise<string | undefined> {
 `;
 
 /** Loads a bundle as a runtime does, and tells the milliseconds until its reader is open, and of the first read after that. */
-const starter = `import { pathToFileURL } from 'node:url';
+const starter = `import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+const require = createRequire(import.meta.url);
+const bundle = process.argv[2];
 const begin = performance.now();
 const before = process.cpuUsage();
-const { handle } = await import(pathToFileURL(process.argv[2]).href);
+const { handle } = bundle.endsWith('.cjs') ? require(bundle) : await import(pathToFileURL(bundle).href);
 const open = performance.now();
 const { user, system } = process.cpuUsage(before);
 const id = await handle();
