@@ -13,7 +13,7 @@ import { type CatalogueShape, shapeOf } from './shape/shape.ts';
 
 /**
  * Everything of a project for the current stack: tables, key, alarms, dashboards, policies, bucket. The whole of a Pulumi
- * program: `export default () => deployTables(project)`.
+ * program: `export default deployTables(project)`.
  */
 export function deployTables(project: Project): Promise<StackOutputs> {
   return deployProject({ catalogue: catalogueOf(project), ...readShapes(project, process.cwd()) });

@@ -77,6 +77,8 @@ describe('the examples of the documentation', function () {
       symlinkSync(join(repository, name), join(root, name));
     // Examples may write beside our own: their folders are copies made of links.
     for (const folder of ['engine', 'tables', 'migrations', 'seeds']) linkInto(join(repository, folder), join(root, folder));
+    // What docs/package.md is about, a project of somebody else's.
+    symlinkSync(join(repository, 'tests/package/project/tables/parcels.ts'), join(root, 'tables/parcels.ts'));
   });
   after(() => rmSync(root, { recursive: true, force: true }));
 

@@ -3,6 +3,10 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
+import { boot } from './infra/support/boot.ts';
+import { place } from './infra/support/fake-aws.ts';
+import type { Settings } from './infra/support/stack-file.ts';
 import { repository } from './support/run-cli.ts';
 
 /** What a package is made of. */
@@ -31,7 +35,7 @@ async function commandsOf(title: string): Promise<readonly string[]> {
 /** Runs lines in one shell, as a person does; stops at the first that fails. */
 function runLines(cwd: string, lines: readonly string[]): Promise<{ readonly code: number | null; readonly printed: string }> {
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, npm_config_prefer_offline: 'true', npm_config_progress: 'false' };
+    const env = { ...process.env, npm_config_prefer_offline: 'true', npm_config_progress: 'false', npm_config_loglevel: 'warn' };
     const script = lines.map((line) => `echo '$ ${line.replaceAll("'", '')}'; ${line} || exit 1`).join('\n');
     const child = spawn('sh', ['-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let printed = '';
@@ -64,5 +68,21 @@ describe('the README', function () {
     expect(printed).to.contain('wrote tablewright.config.ts').and.to.contain('All 2 access patterns found their records');
     expect(printed).to.match(/2 records, 1 page/);
     expect(await readFile(join(folder, 'shop/tables/audit-log.ts'), 'utf8')).to.contain("name: 'audit-log'");
+  });
+
+  it('leads to a Pulumi program that deploys the table, in a package of whichever type npm made', async () => {
+    const shop = join(folder, 'shop');
+    const { config } = parse(await readFile(join(shop, 'Pulumi.dev.yaml'), 'utf8')) as { readonly config: Settings };
+    const settings = { ...config, 'aws:region': place.region };
+    const { exitCode, printed, logs, resources } = await boot('dev', settings, 'infra/index.ts', shop);
+    const errors = logs.filter(({ severity }) => severity === 'error');
+    expect({ exitCode, printed, errors }).to.deep.equal({ exitCode: 0, printed: '', errors: [] });
+    const tables = resources.filter(({ type }) => type === 'aws:dynamodb/table:Table').map(({ name }) => name);
+    expect(tables).to.have.members(['orders', 'tablewright-ledger']);
+  });
+
+  it('leads to a project that compiles', async () => {
+    const { code, printed } = await runLines(join(folder, 'shop'), ['npm run --silent typecheck']);
+    expect(code, printed).to.equal(0);
   });
 });

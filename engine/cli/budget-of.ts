@@ -2,8 +2,8 @@ import type { Budget } from '../core/capacity/budget.ts';
 import { defaultRetryPolicy } from '../core/store/retry-policy.ts';
 import { CapacityGates } from '../run/capacity/capacity-gate.ts';
 import type { ReadEnvironment } from '../run/read/read-pattern.ts';
+import { localStack } from './local-stack.ts';
 import type { OpenStack } from './open-stack.ts';
-import { localStack } from './read-stack.ts';
 
 type BudgetedStack = Pick<OpenStack, 'name' | 'config'>;
 

@@ -1,5 +1,5 @@
 import type { TablewrightError } from '../../tables/model/error.ts';
-import { localStack } from './read-stack.ts';
+import { localStack } from './local-stack.ts';
 import type { CommonOptions } from './spec/command-spec.ts';
 
 /** What makes a table or an index that is missing, on the stack and the server that were asked. Undefined for any other error. */

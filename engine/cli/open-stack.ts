@@ -19,8 +19,9 @@ import type { Service } from '../local/shared-service.ts';
 import { unlimitedGates } from '../run/capacity/capacity-gate.ts';
 import type { ReadEnvironment } from '../run/read/read-pattern.ts';
 import type { Context } from './context.ts';
+import { localStack } from './local-stack.ts';
 import { sleep } from './read-environment.ts';
-import { localStack, readStack } from './read-stack.ts';
+import { readStack } from './read-stack.ts';
 import type { Endpoint } from './spec/endpoints.js';
 
 /** A stack that can be talked to. */

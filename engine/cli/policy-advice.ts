@@ -1,6 +1,6 @@
 import { projectName } from '../../tables/model/stack/stack-config.ts';
+import { localStack } from './local-stack.ts';
 import { policiesFor } from './policy-needs.ts';
-import { localStack } from './read-stack.ts';
 
 /** How DynamoDB and CloudWatch Logs, and how S3, call a refusal of IAM's. */
 const denials: ReadonlySet<unknown> = new Set(['AccessDeniedException', 'AccessDenied']);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { TablewrightError } from '../../tables/model/error.ts';
 import { badConfig, parseStackConfig, projectName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
+import { localStack } from './local-stack.ts';
 import { parseStackFile } from './stack-file.ts';
 
-export const localStack = 'local';
 /** The stack that the local one mirrors, names included. */
 export const mirroredStack = 'dev';
 

@@ -9,7 +9,7 @@ export type ProjectTables = Readonly<Record<string, Table>>;
 
 /** What a team keeps in DynamoDB, and where its migrations and seeds lie. */
 export interface Project<Tables extends ProjectTables = ProjectTables> {
-  /** Names everything of a stack that is not a table: `shop-dev-alarms`. */
+  /** How people and messages call the project. Nothing in a stack is named by it: a new name moves no resource. */
   readonly name: string;
   readonly tables: Tables;
   /** Folders, relative to the project file. */
@@ -33,7 +33,7 @@ export interface ProjectOptions<Tables extends ProjectTables> {
   readonly archive?: Archive;
 }
 
-/** Begins the names of buckets, roles and keys, which differ in what they allow: this all of them take. */
+/** What packages, folders and Pulumi projects may all be called. */
 const nameForm = /^[a-z][a-z0-9-]{1,28}[a-z0-9]$/;
 
 /** The default export of a `tablewright.config.ts`. */

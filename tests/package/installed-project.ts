@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +22,8 @@ export interface InstalledProject {
   /** Runs a program there; an exit code other than 0 is a result as well. */
   node(...args: readonly string[]): Promise<Ran>;
   tablewright(...args: readonly string[]): Promise<Ran>;
+  /** Bundles `NAME.ts` by the commands of docs/package.md, which have an application of another name, and gives what they made. */
+  bundle(name: string): Promise<readonly string[]>;
   /** Megabytes of what was installed, before the packages of commands were added. */
   readonly megabytes: number;
   remove(): Promise<void>;
@@ -52,9 +54,21 @@ export async function installProject(tarball: string, kind: 'module' | 'commonjs
     root,
     node,
     tablewright: (...args) => node('node_modules/.bin/tablewright', ...args),
+    bundle: (name) => bundleIn(root, name),
     megabytes: Number.parseInt(size, 10),
     remove: () => rm(root, { recursive: true, force: true }),
   };
+}
+
+/** The lines run in a shell as they are written; `npx` alone is left out, as what is linked has no command for it. */
+async function bundleIn(root: string, name: string): Promise<readonly string[]> {
+  const page = await readFile(join(repository, 'docs/package.md'), 'utf8');
+  const lines = [...page.matchAll(/^npx (esbuild app\.ts .*)$/gm)].map(([, line = '']) =>
+    line.replaceAll(/\bapp\./g, `${name}.`),
+  );
+  const env = { ...process.env, PATH: `${join(repository, 'node_modules/.bin')}:${process.env.PATH}` };
+  for (const line of lines) await run('sh', ['-c', line], { cwd: root, env });
+  return lines.map((line) => /--outfile=(\S+)/.exec(line)?.[1] ?? '');
 }
 
 async function linkPackages(root: string): Promise<void> {

@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openDynamo } from '../../engine/local/local-engine.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { boot, bootTimeoutMs } from '../infra/support/boot.ts';
+import { place } from '../infra/support/fake-aws.ts';
 import { repository } from '../support/run-cli.ts';
 import { type InstalledProject, installProject, packRepository } from './installed-project.ts';
 
@@ -39,8 +40,8 @@ describe('the package, installed from its tarball', function () {
   });
 
   it('names what a command lacks, where its packages are not installed', async () => {
-    const lean = join(project.root, 'node_modules/yaml');
-    await rm(lean);
+    const link = join(project.root, 'node_modules/yaml');
+    await rm(link);
     const { code, stderr } = await project.tablewright('tables');
     expect({ code, stderr }).to.deep.equal({
       code: 2,
@@ -50,8 +51,7 @@ describe('the package, installed from its tarball', function () {
         "→ Run 'npm install --save-dev yaml'.\n",
       ].join('\n'),
     });
-    const { symlink } = await import('node:fs/promises');
-    await symlink(join(repository, 'node_modules/yaml'), lean);
+    await symlink(join(repository, 'node_modules/yaml'), link);
   });
 
   it('brings a project up: tables, seeds, migrations, patterns', async () => {
@@ -66,9 +66,9 @@ describe('the package, installed from its tarball', function () {
     await told('migrate');
     await told('seed');
     await told('verify');
-    const place = join(project.root, 'exports');
-    await told('export', 'parcels', '--to', place);
-    expect(await readdir(place, { recursive: true })).to.have.length.above(1);
+    const exported = join(project.root, 'exports');
+    await told('export', 'parcels', '--to', exported);
+    expect(await readdir(exported, { recursive: true })).to.have.length.above(1);
   });
 
   it('makes a migration whose test runs with what Node brings along', async () => {
@@ -86,17 +86,7 @@ describe('the package, installed from its tarball', function () {
     expect(stdout).to.contain('# pass 2');
   });
 
-  it('deploys a project by a Pulumi program of three lines', async () => {
-    const settings = { 'aws:region': 'us-east-1', 'tablewright:account': '123456789012' };
-    const { exitCode, logs, printed, resources } = await boot('dev', settings, 'infra/index.ts', project.root);
-    expect({ exitCode, printed, errors: logs.filter(({ severity }) => severity === 'error') }).to.deep.equal({
-      exitCode: 0,
-      printed: '',
-      errors: [],
-    });
-    const tables = resources.filter(({ type }) => type === 'aws:dynamodb/table:Table').map(({ name }) => name);
-    expect(tables).to.have.members(['parcels', 'tablewright-ledger']);
-  });
+  it('deploys a project by a Pulumi program of three lines', () => expectDeployed(project));
 
   for (const [module, resolution] of [
     ['nodenext', 'nodenext'],
@@ -113,18 +103,12 @@ describe('the package, installed from its tarball', function () {
   }
 
   it('is bundled by the commands of the documentation, and the bundles read and write', async () => {
-    const page = await readFile(join(repository, 'docs/package.md'), 'utf8');
-    const commands = [...page.matchAll(/^npx (esbuild app\.ts .*)$/gm)].map(([, command = '']) => command);
-    expect(commands).to.have.length(2);
     const service = await openDynamo({ data: { kind: 'memory' } });
     try {
       await told('up', '--endpoint', service.endpoint);
-      for (const command of commands) {
-        const [, ...args] = command.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [];
-        const joined = command.includes('--banner') ? splitBanner(command) : args;
-        const made = await project.node('node_modules/esbuild/bin/esbuild', ...joined);
-        expect(made.code, made.stderr).to.equal(0);
-        const bundle = /--outfile=(\S+)/.exec(command)?.[1] ?? '';
+      const bundles = await project.bundle('app');
+      expect(bundles).to.deep.equal(['app.cjs', 'app.mjs']);
+      for (const bundle of bundles) {
         expect((await readFile(join(project.root, bundle))).length).to.be.below(maxBundleBytes);
         const { code, stdout, stderr } = await project.node(bundle, service.endpoint);
         expect({ code, stdout, stderr }).to.deep.equal({ code: 0, stdout: 'p1 p3\n', stderr: '' });
@@ -135,8 +119,11 @@ describe('the package, installed from its tarball', function () {
   });
 
   it('is required by CommonJS as well: nothing in it waits while it is loaded', async () => {
-    const program = "console.log(Object.keys(require('tablewright')).includes('openReader'))";
-    expect(await project.node('--eval', program)).to.deep.include({ code: 0, stdout: 'true\n' });
+    const names = { tablewright: 'openReader', 'tablewright/pulumi': 'deployTables', 'tablewright/testing': 'openTestBed' };
+    for (const [entry, name] of Object.entries(names)) {
+      const { code, stdout, stderr } = await project.node('--print', `typeof require('${entry}').${name}`);
+      expect({ code, stdout }, stderr).to.deep.equal({ code: 0, stdout: 'function\n' });
+    }
   });
 
   it('serves a project without "type": "module"', async () => {
@@ -145,23 +132,21 @@ describe('the package, installed from its tarball', function () {
       const { code, stdout, stderr } = await other.tablewright('up');
       expect(code, stderr).to.equal(0);
       expect(stdout).to.contain('All 3 access patterns found their records');
+      await expectDeployed(other);
     } finally {
       await other.remove();
     }
   });
 });
 
-/** The words of a command line, the quoted banner as one. */
-function splitBanner(command: string): readonly string[] {
-  const [, before = '', banner = '', after = ''] = /^esbuild (.*?)--banner:js="([^"]*)"(.*)$/.exec(command) ?? [];
-  return [
-    ...before.trim().split(' '),
-    `--banner:js=${banner}`,
-    ...after
-      .trim()
-      .split(' ')
-      .filter((word) => word !== ''),
-  ];
+/** The project's own Pulumi program registers its tables. */
+async function expectDeployed({ root }: InstalledProject): Promise<void> {
+  const settings = { 'aws:region': place.region, 'tablewright:account': place.account };
+  const { exitCode, logs, printed, resources } = await boot('dev', settings, 'infra/index.ts', root);
+  const errors = logs.filter(({ severity }) => severity === 'error');
+  expect({ exitCode, printed, errors }).to.deep.equal({ exitCode: 0, printed: '', errors: [] });
+  const tables = resources.filter(({ type }) => type === 'aws:dynamodb/table:Table').map(({ name }) => name);
+  expect(tables).to.have.members(['parcels', 'tablewright-ledger']);
 }
 
 describe('package.json', () => {

@@ -7,8 +7,8 @@ import { writeFile } from '../../local/write-file.ts';
 import { bootProgram } from '../adopt/boot-program.ts';
 import { findTables } from '../adopt/find-tables.ts';
 import type { Action } from '../context.ts';
+import { localStack } from '../local-stack.ts';
 import { withStack } from '../open-stack.ts';
-import { localStack } from '../read-stack.ts';
 import { nativeEnvironment } from '../transfer/native-environment.ts';
 import type spec from './adopt.spec.js';
 

@@ -7,8 +7,8 @@ import { type Comparison, compareStack } from '../../core/tables/compare-stack.t
 import { isMissing, type TableDifference } from '../../core/tables/compare-table.ts';
 import { compareTags } from '../../core/tables/compare-tags.ts';
 import type { Action, Context } from '../context.ts';
+import { localStack } from '../local-stack.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
-import { localStack } from '../read-stack.ts';
 import { findHotKeys, renderHotKeys } from '../show/hot-keys.ts';
 import { renderTable } from '../show/table.ts';
 import { nativeEnvironment } from '../transfer/native-environment.ts';

@@ -7,7 +7,8 @@ import { standingPricesAsOf, totalOf } from '../../../tables/model/stack/standin
 import { type Preview, type ReadPreview, readPreview } from '../../core/tables/read-preview.ts';
 import type { Action, Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
-import { localStack, readStack } from '../read-stack.ts';
+import { localStack } from '../local-stack.ts';
+import { readStack } from '../read-stack.ts';
 import type spec from './preview.spec.js';
 
 const preview: Action<typeof spec> = async (context, { from }) => {

@@ -4,8 +4,8 @@ import { isAmazon } from '../../aws/clients.ts';
 import { type CloudWatchClient, cloudWatchClient, type LambdaClient, lambdaClient } from '../../aws/command-clients.ts';
 import { describedAlarms } from '../../aws/migrate/describe-alarms.ts';
 import type { Alarms } from '../../core/migrate/alarms.ts';
+import { localStack } from '../local-stack.ts';
 import type { OpenStack } from '../open-stack.ts';
-import { localStack } from '../read-stack.ts';
 
 /** What AWS has beside DynamoDB; each client is made when it is first asked for. */
 export interface AwsBeside {

@@ -1,8 +1,8 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { exportBucketName, givenBucketName } from '../../../tables/model/stack/export-bucket-name.ts';
 import { callerAccount } from '../../aws/caller-account.ts';
+import { localStack } from '../local-stack.ts';
 import type { OpenStack } from '../open-stack.ts';
-import { localStack } from '../read-stack.ts';
 
 /** The bucket of the embedded S3 server that stands for the stack's own. */
 export const localBucket = 'tablewright-local-exports';

@@ -1,6 +1,6 @@
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { examine, remedyOf } from '../../cli/commands/doctor.ts';
-import { localStack } from '../../cli/read-stack.ts';
+import { localStack } from '../../cli/local-stack.ts';
 import { shownLacks } from '../../core/store/features.ts';
 import type { ConsoleEnvironment } from '../console-environment.ts';
 import type { DoctorAnswer, StackAnswer, TableFigure } from '../wire-types.ts';

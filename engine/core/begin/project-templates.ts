@@ -1,7 +1,7 @@
 /** The files that a new project begins with. Pure: what is there already, and what to do about it, is the caller's. */
 
 export interface ProjectFacts {
-  /** Names everything of a stack that is no table. */
+  /** What the project, its example system and its Pulumi project are called. */
   readonly name: string;
   readonly region: string;
 }
@@ -126,7 +126,7 @@ test('the orders of a customer come latest first', async () => {
 
 const programFile = `import { deployTables } from 'tablewright/pulumi';
 import project from '../tablewright.config.ts';
-export default () => deployTables(project);
+export default deployTables(project);
 `;
 
 const pulumiFile = (name: string): string => `name: ${name}
@@ -239,7 +239,7 @@ function added(base: Manifest, part: string, entries: readonly (readonly [string
   return entries.length === 0 ? {} : { [part]: { ...partOf(base, part), ...Object.fromEntries(entries) } };
 }
 
-/** A project's name from what a package or a folder is called: it begins the names of buckets, roles and keys. */
+/** A project's name from what a package or a folder is called. */
 export function projectNameFrom(text: string): string {
   const plain = text
     .toLowerCase()

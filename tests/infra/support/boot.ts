@@ -15,7 +15,6 @@ export interface Boot extends Recording {
 }
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const entry = fileURLToPath(new URL('../../../node_modules/@pulumi/pulumi/cmd/run', import.meta.url));
 
 /** A program that takes longer hangs. Alone it takes nine seconds; a busy machine may need several times that. */
 const longestRunMs = 150_000;
@@ -56,6 +55,8 @@ function start(
   { folder, program }: { readonly folder: string; readonly program: string },
 ): ChildProcess {
   const main = join(folder, program);
+  // The project's own, as the CLI takes it.
+  const entry = join(folder, 'node_modules/@pulumi/pulumi/cmd/run');
   const flags = ['--monitor', address, '--engine', address, '--project', project.name, '--stack', stack];
   const places = ['--pwd', dirname(main), '--root-directory', folder, '--dry-run', basename(main)];
   return spawn(process.execPath, [...project.runtime.options.nodeargs.split(' '), entry, ...flags, ...places], {

@@ -1,4 +1,4 @@
 import { deployTables } from 'tablewright/pulumi';
 import project from '../tablewright.config.ts';
 
-export default () => deployTables(project);
+export default deployTables(project);
