@@ -31,7 +31,7 @@ export function subjectFinder(id: string, by: string | undefined): FindSubject {
     const own = names.filter((name) => known(name) === id);
     if (own.length > 0) return { kind: 'own', by: own };
     const found = Object.entries(item).flatMap(([name, value]) => (holds({ M: { [name]: value } }, needles) ? [name] : []));
-    return found.length === 0 ? undefined : { kind: 'mention', in: found };
+    return found.length === 0 ? undefined : { kind: 'mention', in: found.toSorted() };
   };
 }
 
