@@ -13,7 +13,6 @@ import type { DeadLetter } from '../../engine/core/write/dead-letter.ts';
 import { directoryBlobStore } from '../../engine/local/directory-blob-store.ts';
 import { gzipCodec } from '../../engine/local/gzip-codec.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
-import { systemClock } from '../../engine/run/capacity/clock.ts';
 import type { ExportEnvironment, ExportRequest } from '../../engine/run/transfer/export-environment.ts';
 import { exportTable } from '../../engine/run/transfer/export-table.ts';
 import type { ImportEnvironment, ImportRequest } from '../../engine/run/transfer/import-environment.ts';
@@ -24,6 +23,7 @@ import type { Item } from '../../tables/model/attribute-value.ts';
 import { canonicalItem } from '../../tables/model/canonical.ts';
 import { physicalName } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
+import { mortalClock } from './mortal-clock.ts';
 import type { TestEngine } from './test-engine.ts';
 
 const unlimited = { unlimited: true } as const;
@@ -50,7 +50,7 @@ export function exportEnvironment(
     target,
     codec: gzipCodec,
     gates: new CapacityGates(unlimited),
-    clock: systemClock,
+    clock: mortalClock,
     nowMs: Date.now,
     randomId: () => randomBytes(4).toString('hex'),
     random: Math.random,
@@ -120,7 +120,7 @@ export async function importFrom(
         gates: new CapacityGates(unlimited),
         readGates: new CapacityGates(unlimited),
         deadLetters: { write: async (letter) => void letters.push(letter) },
-        clock: systemClock,
+        clock: mortalClock,
         nowMs: Date.now,
         sleep,
         random: Math.random,

@@ -11,13 +11,14 @@ import { gzipCodec } from '../../../engine/local/gzip-codec.ts';
 import { archiveItems } from '../../../engine/run/archive/archive-items.ts';
 import { type ArchivedDelete, removeArchived } from '../../../engine/run/archive/remove-archived.ts';
 import { unlimitedGates } from '../../../engine/run/capacity/capacity-gate.ts';
-import { systemClock } from '../../../engine/run/capacity/clock.ts';
+
 import { exportTable } from '../../../engine/run/transfer/export-table.ts';
 import { openExport } from '../../../engine/run/transfer/open-export.ts';
 import { readLines } from '../../../engine/run/transfer/read-lines.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { canonicalItem } from '../../../tables/model/canonical.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import { mortalClock } from '../../support/mortal-clock.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import { contentOf, exportEnvironment, exportRequest, itemsOf, plainTable, useFolder } from '../../support/transfer-bed.ts';
 
@@ -65,7 +66,7 @@ describe('items archived by their age', () => {
       table: { ...table, name: tableName },
       codec: gzipCodec,
       gates: unlimitedGates(),
-      clock: systemClock,
+      clock: mortalClock,
       random: () => 0,
     };
     return archiveItems(
