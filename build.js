@@ -1,6 +1,6 @@
 // Makes dist/, which is what is published: modules for Node with declarations and source maps, and beside them the files that are no code.
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,7 @@ async function makePages() {
   writeFileSync(join(dist, 'engine/console/pages/app.css'), style);
 }
 
-/** Types that no entry of the package leads to serve nobody: the command line is no library. */
+/** Types that no entry of the package leads to serve nobody, and hardly anybody reads those sources: the command line is no library. */
 function dropIdleDeclarations() {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   /** @type {Set<string>} */
@@ -46,7 +46,21 @@ function dropIdleDeclarations() {
     }
   };
   for (const { types } of Object.values(exports)) if (types !== undefined) reach(join(root, types));
-  for (const path of filesIn(dist)) if (path.endsWith('.d.ts') && !reached.has(path)) rmSync(path);
+  for (const path of filesIn(dist)) {
+    if (!path.endsWith('.d.ts') || reached.has(path)) continue;
+    rmSync(path);
+    dropText(path.replace(/\.d\.ts$/, '.js.map'));
+  }
+}
+
+/**
+ * The text of the source in a map. Lines and names of a trace need none, and an application carries the command line along as well.
+ * @param {string} map
+ */
+function dropText(map) {
+  if (!existsSync(map)) return;
+  const { sourcesContent: _, ...rest } = JSON.parse(readFileSync(map, 'utf8'));
+  writeFileSync(map, JSON.stringify(rest));
 }
 
 /** @param {string} folder */

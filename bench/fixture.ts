@@ -80,6 +80,7 @@ export default defineSeed({
 `,
   );
   await writeFile(join(root, 'package.json'), '{"type":"module"}');
+  await writeFile(join(root, 'tablewright.config.ts'), `export { default } from '${repository}tablewright.config.ts';\n`);
   await writeFile(join(root, 'Pulumi.bench.yaml'), 'config:\n  aws:region: us-east-1\n');
   return root;
 }

@@ -10,7 +10,7 @@ import { openDynamo } from '../engine/local/local-engine.ts';
 import { ensureTable } from '../engine/run/tables/ensure-tables.ts';
 import { physicalName, type StackConfig } from '../tables/model/stack/stack-config.ts';
 import type { Table } from '../tables/model/table.ts';
-import { tables } from '../tests/support/project.ts';
+import { project, tables } from '../tests/support/project.ts';
 import { repository, runCli } from '../tests/support/run-cli.ts';
 import { table as render } from './load/report.ts';
 import { runStep } from './transfer/run-step.ts';
@@ -86,7 +86,7 @@ const root = await mkdtemp(join(tmpdir(), 'tablewright-roundtrip-'));
 try {
   const files = (await readdir(repository)).filter((name) => /^Pulumi\..*yaml$|^seeds$|^migrations$/.test(name));
   for (const name of files) await symlink(join(repository, name), join(root, name));
-  const config = await readStack('local', root, tables);
+  const config = await readStack('local', root, tables, project);
   const rows: Row[] = [];
   for (const system of options.systems.split(',')) rows.push(...(await measure(root, config, system)));
   const header = ['system', 'table', 'items', 'export', 'import', 'every item the same'];

@@ -109,7 +109,7 @@ function openStack(
   const environment: ReadEnvironment = {
     store: forApplications(dynamoStore(client)),
     tables: tablesOf({ systems: options.systems }, catalogueOf(project)),
-    names: { stack, nameSuffix, tables: named },
+    names: { project: project.name, stack, nameSuffix, tables: named },
     sleep,
     random: Math.random,
     digest: sha256,

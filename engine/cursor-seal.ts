@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { TablewrightError } from '../tables/model/error.ts';
+import { fromJsonItem, toJsonItem } from './core/item/dynamo-json.ts';
 import { badCursor, type CursorBinding, type CursorPosition, type CursorSeal } from './core/read/cursor.ts';
 
 export const minSecretBytes = 16;
@@ -19,7 +20,10 @@ export function cursorSeal(secret: string | Uint8Array): CursorSeal {
     seal: (binding, position) => {
       const nonce = randomBytes(nonceBytes);
       const sealing = createCipheriv(cipher, key, nonce).setAAD(boundTo(binding));
-      const sealed = Buffer.concat([sealing.update(JSON.stringify(position)), sealing.final()]);
+      const sealed = Buffer.concat([
+        sealing.update(JSON.stringify({ ...position, key: toJsonItem(position.key) })),
+        sealing.final(),
+      ]);
       return Buffer.concat([Buffer.of(version), nonce, sealing.getAuthTag(), sealed]).toString('base64url');
     },
     open: (binding, text) => {
@@ -50,7 +54,10 @@ function unseal(key: Uint8Array, binding: CursorBinding, bytes: Buffer): CursorP
   const opening = createDecipheriv(cipher, key, bytes.subarray(1, 1 + nonceBytes), { authTagLength: tagBytes })
     .setAAD(boundTo(binding))
     .setAuthTag(bytes.subarray(1 + nonceBytes, body));
-  return JSON.parse(Buffer.concat([opening.update(bytes.subarray(body)), opening.final()]).toString()) as CursorPosition;
+  const position = JSON.parse(
+    Buffer.concat([opening.update(bytes.subarray(body)), opening.final()]).toString(),
+  ) as CursorPosition;
+  return { ...position, key: fromJsonItem(position.key) ?? {} };
 }
 
 function boundTo({ stack, pattern, params, reverse }: CursorBinding): Buffer {

@@ -65,6 +65,8 @@ export {
   from,
   is,
   type KeyCondition,
+  type Legacy,
+  type LegacyQuery,
   type LegacyScan,
   type ParamsOf,
   type Pattern,

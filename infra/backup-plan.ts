@@ -1,11 +1,12 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import { type AwsPlace, resourceName, servicePolicyArn } from '../tables/model/stack/aws-place.ts';
+import { type AwsPlace, resourceName, type StackName, servicePolicyArn } from '../tables/model/stack/aws-place.ts';
 import type { StackConfig } from '../tables/model/stack/stack-config.ts';
 import { stackTags } from '../tables/model/stack/tags.ts';
 import type { Table } from '../tables/model/table.ts';
 import { under } from './access/stack-access.ts';
 import { policyDocument } from './access/statement.ts';
+import type { Owned } from './owned.ts';
 
 /**
  * What AWS Backup needs to save and restore tables. AWS maintains these two; a list of our own would go stale with the
@@ -14,25 +15,28 @@ import { policyDocument } from './access/statement.ts';
 const servicePolicies = ['AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePolicyForRestores'] as const;
 
 /** The name of the vault, the plan and the role. */
-export function backupsName({ stack }: Pick<StackConfig, 'stack'>): string {
-  return resourceName(stack, 'backups');
+export function backupsName(config: StackName): string {
+  return resourceName(config, 'backups');
+}
+
+export interface BackupArgs {
+  readonly config: StackConfig;
+  readonly place: AwsPlace;
+  readonly keyArn: pulumi.Input<string>;
+  readonly tableArns: readonly pulumi.Input<string>[];
+  readonly boundaryArn: pulumi.Input<string> | undefined;
+  readonly owned: Owned;
 }
 
 /** A regular backup of tables, kept in a vault of the stack and copied where the stack's file says. */
-export function createBackupPlan(
-  config: StackConfig,
-  place: AwsPlace,
-  keyArn: pulumi.Input<string>,
-  tableArns: readonly pulumi.Input<string>[],
-  boundaryArn?: pulumi.Input<string>,
-): void {
+export function createBackupPlan({ config, place, keyArn, tableArns, boundaryArn, owned }: BackupArgs): void {
   const tags = { ...stackTags(config) };
   const name = backupsName(config);
   const { schedule, copyTo, lock } = config.backups;
   const vault = new aws.backup.Vault(
     'backups',
     { name, kmsKeyArn: keyArn, forceDestroy: !config.protect, tags },
-    { protect: config.protect },
+    { ...owned, protect: config.protect },
   );
   if (lock !== undefined) {
     // Without `changeableForDays` it is the governance mode, which those who may can lift again.
@@ -47,21 +51,16 @@ export function createBackupPlan(
     copyTo === undefined
       ? []
       : [{ destinationVaultArn: copyTo.vaultArn, lifecycle: { deleteAfter: copyTo.deleteAfterDays ?? deleteAfterDays } }];
-  const plan = new aws.backup.Plan('backups', {
-    name,
-    rules: [
-      {
-        ruleName: 'tables',
-        targetVaultName: vault.name,
-        schedule,
-        lifecycle: lifecycleOf(config),
-        recoveryPointTags: tags,
-        ...(copyActions.length === 0 ? {} : { copyActions }),
-      },
-    ],
-    tags,
-  });
-  const role = createServiceRole(config, place, boundaryArn);
+  const rule = {
+    ruleName: 'tables',
+    targetVaultName: vault.name,
+    schedule,
+    lifecycle: lifecycleOf(config),
+    recoveryPointTags: tags,
+    ...(copyActions.length === 0 ? {} : { copyActions }),
+  };
+  const plan = new aws.backup.Plan('backups', { name, rules: [rule], tags }, owned);
+  const role = createServiceRole(config, place, boundaryArn, owned);
   new aws.backup.Selection(
     'backups',
     { name, planId: plan.id, iamRoleArn: role.arn, resources: [...tableArns] },
@@ -81,8 +80,13 @@ export function backedUp(tables: readonly Table[], config: StackConfig): readonl
   return tables.filter(({ name }) => config.tables[name]?.backups ?? true);
 }
 
-function createServiceRole(config: StackConfig, place: AwsPlace, boundaryArn: pulumi.Input<string> | undefined): aws.iam.Role {
-  const role = new aws.iam.Role('backups', {
+function createServiceRole(
+  config: StackConfig,
+  place: AwsPlace,
+  boundaryArn: pulumi.Input<string> | undefined,
+  owned: Owned,
+): aws.iam.Role {
+  const args = {
     name: backupsName(config),
     assumeRolePolicy: policyDocument([
       {
@@ -95,7 +99,8 @@ function createServiceRole(config: StackConfig, place: AwsPlace, boundaryArn: pu
     ]),
     tags: { ...stackTags(config) },
     ...under(boundaryArn),
-  });
+  };
+  const role = new aws.iam.Role('backups', args, owned);
   for (const policy of servicePolicies) {
     const policyArn = servicePolicyArn(place, policy);
     new aws.iam.RolePolicyAttachment(`backups-${policy}`, { role: role.name, policyArn }, { parent: role });

@@ -1,45 +1,66 @@
 import * as pulumi from '@pulumi/pulumi';
 import { TablewrightError } from '../tables/model/error.ts';
 import { catalogueOf, type Project } from '../tables/model/project.ts';
+import { type CatalogueShape, shapeOf } from '../tables/model/shape/shape.ts';
+import { namesOf, type ReleasedNames } from '../tables/model/shape/table-names.ts';
 import { parseStackConfig } from '../tables/model/stack/stack-config.ts';
 import type { Table } from '../tables/model/table.ts';
 import { checkPlace, findPlace } from './config/find-place.ts';
 import { checkHasSettings } from './config/has-settings.ts';
-import { deployStack, type StackOutputs } from './deploy-stack.ts';
+import { registersSomething } from './idle-program.ts';
+import { ProjectStack, type StackOutputs } from './project-stack.ts';
 import { type AllowedChange, guardShape } from './shape/guard.ts';
-import { nameChanges, namesOf, type ReleasedNames } from './shape/name-changes.ts';
+import { nameChanges } from './shape/name-changes.ts';
 import { readShapes } from './shape/read-shapes.ts';
-import { type CatalogueShape, shapeOf } from './shape/shape.ts';
 
 /**
- * Everything of a project for the current stack: tables, key, alarms, dashboards, policies, bucket. The whole of a Pulumi
- * program: `export default deployTables(project)`.
+ * Everything of a project for the current stack, as one component: tables, key, alarms, dashboards, policies, bucket. The whole of a Pulumi
+ * program: `export default deployTables(project)`. The options are the component's: a provider, what it depends on.
  */
-export function deployTables(project: Project): Promise<StackOutputs> {
-  return deployProject({ catalogue: catalogueOf(project), ...readShapes(project, process.cwd()) });
+export async function deployTables(project: Project, options: pulumi.ComponentResourceOptions = {}): Promise<StackOutputs> {
+  registersSomething();
+  const shapes = await telling(() => readShapes(project, process.cwd()));
+  const deployment = { project: project.name, catalogue: catalogueOf(project), ...shapes };
+  return (await deployProject(deployment, options)).outputs;
 }
 
 export interface Deployment {
+  /** The project's name, which the names of its resources begin with. */
+  readonly project?: string;
   readonly catalogue: readonly Table[];
   readonly released: CatalogueShape;
   readonly allowed: readonly AllowedChange[];
   /** What the tables of each deployed stack are called. */
   readonly names?: ReleasedNames;
+  /** The project's folder that says so. */
+  readonly folder?: string;
 }
 
 /** Settles everything that can be wrong, then registers the stack. */
-export async function deployProject({ catalogue, released, allowed, names = {} }: Deployment): Promise<StackOutputs> {
-  try {
+export function deployProject(
+  { project, catalogue, released, allowed, names = {}, folder = 'tables' }: Deployment,
+  options: pulumi.ComponentResourceOptions = {},
+): Promise<ProjectStack> {
+  registersSomething();
+  return telling(async () => {
     const stack = pulumi.getStack();
     const settings = pulumi.runtime.allConfig();
     checkHasSettings(stack, settings);
-    const config = parseStackConfig(stack, settings, catalogue);
+    const config = parseStackConfig(stack, settings, catalogue, project);
     const changed = nameChanges(stack, names, namesOf(config, catalogue));
-    const left = guardShape({ released, current: shapeOf(catalogue), allowed, names: changed }, config);
+    const left = guardShape({ released, current: shapeOf(catalogue), allowed, names: changed, folder }, config);
     for (const step of left) await pulumi.log.warn(step);
-    const place = await findPlace();
+    const place = await findPlace(options);
     checkPlace(place, config);
-    return deployStack(catalogue, config, place, released, pulumi.runtime.getRootDirectory());
+    const root = pulumi.runtime.getRootDirectory();
+    return new ProjectStack({ catalogue, config, place, released, root }, options);
+  });
+}
+
+/** Whatever a user can mend is told as Pulumi tells errors of users. */
+async function telling<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     throw error instanceof TablewrightError ? asRunError(error) : error;
   }

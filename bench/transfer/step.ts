@@ -21,7 +21,7 @@ export interface Measured {
   readonly digest?: string;
 }
 
-export const ledgerNames = { stack: 'bench', nameSuffix: {}, tables: {} };
+export const ledgerNames = { project: 'tablewright', stack: 'bench', nameSuffix: {}, tables: {} };
 export const ledgerName = physicalName(ledger, ledgerNames);
 /** Segments of the raw scan and of the export. */
 export const segments = 4;

@@ -5,6 +5,7 @@ import { bare, type Codebase, walk } from './codebase.ts';
 import { isDynamoClient, isDynamoModule } from './dynamo-client.ts';
 import { type FoundCondition, filterOf } from './filter-conditions.ts';
 import { isKeyed, parseSelect, type Select } from './partiql.ts';
+import { type IndexProposal, proposeIndex } from './propose-index.ts';
 import { type Replacement, replacementsFor } from './replace-scan.ts';
 import { originOf } from './resolve-name.ts';
 import { environmentOf, propertiesOf, staticText } from './static-value.ts';
@@ -41,6 +42,8 @@ export interface ScanFinding {
   readonly replacements: readonly Replacement[];
   /** The patterns of the table, where none was found to fit. */
   readonly candidates: readonly string[];
+  /** An index that would answer it by a Query, where no pattern does. */
+  readonly proposal: IndexProposal | null;
   /** Where the table is a parameter: the calls that say which, as far as they do. */
   readonly callers: readonly ScanCaller[];
   /** Why it may stay, from a comment `tablewright-allow-scan: reason`; null when there is none. */
@@ -213,6 +216,7 @@ function finding(
     filter: filter.text,
     filteredBy: filter.by,
     replacements,
+    proposal: guess === undefined || replacements.length > 0 ? null : (proposeIndex(guess.table, filter.conditions) ?? null),
     candidates: guess === undefined || replacements.length > 0 ? [] : Object.values(guess.table.patterns).map(({ name }) => name),
     callers: [],
     allowed: allowanceAt(file, start.line),

@@ -1,6 +1,6 @@
 import { attributesOf, type Condition } from '../../tables/model/condition.ts';
 import { templateOf } from '../../tables/model/item.ts';
-import { isGet, type Pattern } from '../../tables/model/pattern.ts';
+import { isGet, isLegacyQuery, type Pattern } from '../../tables/model/pattern.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { matchTemplate, placeholdersOf } from '../../tables/model/template.ts';
 import type { FoundCondition } from './filter-conditions.ts';
@@ -32,7 +32,7 @@ export function replacementsFor(table: Table, conditions: readonly FoundConditio
 }
 
 function needsOf({ legacy, key, result }: Pattern): readonly Need[] {
-  if (legacy !== undefined) return legacyNeeds(legacy.filter);
+  if (legacy !== undefined && !isLegacyQuery(legacy)) return legacyNeeds(legacy.filter);
   const [entity, ...others] = result;
   const keys = key.flatMap((condition): readonly Need[] => {
     if (condition.op !== 'equals') return [];
@@ -84,7 +84,7 @@ function fits(need: Extract<Need, { readonly param: string }>, { literal }: Foun
 }
 
 function leftOver(pattern: Pattern, needs: readonly Need[], conditions: readonly FoundCondition[]): readonly FoundCondition[] {
-  const legacy = pattern.legacy === undefined ? [] : attributesOf(pattern.legacy.filter);
+  const legacy = pattern.legacy?.filter === undefined ? [] : attributesOf(pattern.legacy.filter);
   const filtered = pattern.filter === undefined ? [] : attributesOf(pattern.filter);
   const known = new Set([...needs.map(({ attribute }) => attribute), ...legacy, ...filtered]);
   return conditions.filter(({ attribute }) => !known.has(attribute));

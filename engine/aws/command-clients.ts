@@ -1,3 +1,4 @@
+import type { ApplicationAutoScalingClient } from '@aws-sdk/client-application-auto-scaling';
 import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
@@ -10,7 +11,14 @@ import { type ClientOptions, clientSettings } from './clients.ts';
  * The clients that commands need and applications do not. Their packages are loaded when they are needed, for few commands
  * need any; they lie apart from the other, so that an application is bundled without them.
  */
-export type { CloudFormationClient, CloudWatchClient, CloudWatchLogsClient, LambdaClient, S3Client };
+export type {
+  ApplicationAutoScalingClient,
+  CloudFormationClient,
+  CloudWatchClient,
+  CloudWatchLogsClient,
+  LambdaClient,
+  S3Client,
+};
 
 export async function s3Client(options: ClientOptions): Promise<S3Client> {
   const loaded = await import('@aws-sdk/client-s3');
@@ -26,6 +34,12 @@ export async function logsClient(options: ClientOptions): Promise<CloudWatchLogs
 export async function cloudWatchClient(options: Omit<ClientOptions, 'endpoint'>): Promise<CloudWatchClient> {
   const loaded = await import('@aws-sdk/client-cloudwatch');
   return new loaded.CloudWatchClient(clientSettings(options));
+}
+
+/** For what scales provisioned tables. A server that stands for all of AWS is asked, too. */
+export async function scalingClient(options: ClientOptions): Promise<ApplicationAutoScalingClient> {
+  const loaded = await import('@aws-sdk/client-application-auto-scaling');
+  return new loaded.ApplicationAutoScalingClient(clientSettings(options));
 }
 
 /** For templates of stacks that own tables; as `cloudWatchClient`. */

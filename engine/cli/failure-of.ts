@@ -8,12 +8,14 @@ export interface FailedCommand {
   readonly words: string;
   readonly common: CommonOptions;
   readonly given: Readonly<Record<string, unknown>>;
+  /** The project's name; empty where it could not be loaded. */
+  readonly project: string;
 }
 
 /** What is said of an error that a user can cause: with the next step that fits the stack that was asked. */
-export function failureOfError(error: TablewrightError, { words, common, given }: FailedCommand): Failure {
+export function failureOfError(error: TablewrightError, { words, common, given, project }: FailedCommand): Failure {
   const { code, message, problems } = error;
-  const next = policyAdvice(error, { words, given, stack: common.stack }) ?? missingAdvice(error, common) ?? error.next;
+  const next = policyAdvice(error, { words, given, project, stack: common.stack }) ?? missingAdvice(error, common) ?? error.next;
   const summary = problems.length === 0 ? message : (message.split('\n')[0] ?? '');
   return { code, summary, problems, ...(next === undefined ? {} : { next }) };
 }

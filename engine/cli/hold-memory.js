@@ -7,5 +7,5 @@ import { setFlagsFromString } from 'node:v8';
  */
 export function holdMemory() {
   setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString('--heap-growing-percent=120');
+  setFlagsFromString('--heap-growing-percent=80');
 }

@@ -2,8 +2,11 @@ import { setAttribute } from '../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
 import { patternsOf } from '../../tables/model/project.ts';
+import { viewSchema } from '../../tables/model/schema-view.ts';
 import type { Table } from '../../tables/model/table.ts';
+import { bytesOf } from '../core/item/dynamo-json.ts';
 import type { ReadOptions } from '../core/read/read-options.ts';
+import { nearest } from '../core/show/nearest.js';
 import type spec from './commands/query.spec.js';
 import type { Given } from './spec/command-spec.ts';
 
@@ -15,21 +18,26 @@ export function findPattern(catalogue: readonly Table[], name: string): Pattern 
   const near = patterns
     .filter((pattern) => pattern.name.toLowerCase().includes(name.toLowerCase()))
     .map((pattern) => pattern.name);
+  const slip = nearest(
+    name,
+    patterns.map((pattern) => pattern.name),
+  );
+  const meant = near.length > 0 || slip === undefined ? near : [slip];
   throw new TablewrightError('UNKNOWN_NAME', `there is no pattern ${name}`, {
-    next: near.length > 0 ? `Did you mean ${near.join(', ')}?` : "'tablewright patterns' lists all.",
+    next: meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : "'tablewright patterns' lists all.",
   });
 }
 
 /** `name=value` words; a value may itself contain `=`. */
-export function readParameters(pattern: Pattern, words: readonly string[]): Readonly<Record<string, string>> {
+export function readParameters(pattern: Pattern, words: readonly string[]): Readonly<Record<string, unknown>> {
   const problems: string[] = [];
-  const params: Record<string, string> = {};
+  const params: Record<string, unknown> = {};
   for (const word of words) {
     const at = word.indexOf('=');
     const name = word.slice(0, at);
     if (at < 1) problems.push(`${word}: expected name=value`);
     else if (name in params) problems.push(`${name}: given twice`);
-    else setAttribute(params, name, word.slice(at + 1));
+    else setAttribute(params, name, parameterValue(pattern, name, word.slice(at + 1)));
   }
   if (problems.length === 0) return params;
   throw new TablewrightError('BAD_ARGUMENT', `${pattern.name}: the parameters cannot be read`, {
@@ -38,7 +46,13 @@ export function readParameters(pattern: Pattern, words: readonly string[]): Read
   });
 }
 
+/** Bytes are typed as base64; anything else as it stands. */
+function parameterValue({ params }: Pattern, name: string, text: string): unknown {
+  const schema = params[name];
+  return schema !== undefined && viewSchema(schema).kind === 'bytes' ? bytesOf(text) : text;
+}
+
 /** What may be asked of a read beside its parameters. */
-export function readOptions({ limit, reverse, consistent, way }: Given<typeof spec>): ReadOptions {
+export function readOptions({ limit, reverse, consistent, way }: Omit<Given<typeof spec>, 'raw'>): ReadOptions {
   return { limit, reverse, consistent, ...(way === undefined ? {} : { state: way }) };
 }

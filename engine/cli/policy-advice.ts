@@ -1,4 +1,4 @@
-import { projectName } from '../../tables/model/stack/stack-config.ts';
+import { resourceName, type StackName } from '../../tables/model/stack/aws-place.ts';
 import { localStack } from './local-stack.ts';
 import { policiesFor } from './policy-needs.ts';
 
@@ -8,12 +8,12 @@ const denials: ReadonlySet<unknown> = new Set(['AccessDeniedException', 'AccessD
 /** What to do about a permission that is missing: the policies that the command runs under. Undefined for any other error. */
 export function policyAdvice(
   error: unknown,
-  { words, given, stack }: { readonly words: string; readonly given: Readonly<Record<string, unknown>>; readonly stack: string },
+  { words, given, project, stack }: StackName & { readonly words: string; readonly given: Readonly<Record<string, unknown>> },
 ): string | undefined {
   const needed = policiesFor(words, given);
   if (stack === localStack || needed.length === 0 || !isDenied(error)) return undefined;
   const names = needed.map((purpose) => {
-    const own = `${projectName}-${stack}-${purpose}`;
+    const own = resourceName({ project, stack }, purpose);
     return purpose.startsWith('application-') ? `${own}-<system>` : own;
   });
   const which = names.length === 1 ? `the policy ${names[0]}` : `the policies ${names.join(' and ')}`;

@@ -55,7 +55,9 @@ export const commandPolicies = {
   'advise indexes': ['exporter'],
   adopt: ['inspector'],
   bundle: [],
+  completion: [],
   preview: [],
+  'shape release': [],
 } as const satisfies Readonly<Record<string, readonly Purpose[]>>;
 
 /** What a command takes with an option, where that is more. */

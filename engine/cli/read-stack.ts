@@ -1,8 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TablewrightError } from '../../tables/model/error.ts';
+import type { Project } from '../../tables/model/project.ts';
 import { badConfig, parseStackConfig, projectName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
+import { nameAdvice } from '../core/show/name-advice.ts';
 import { localStack } from './local-stack.ts';
 import { parseStackFile } from './stack-file.ts';
 
@@ -10,14 +12,19 @@ import { parseStackFile } from './stack-file.ts';
 export const mirroredStack = 'dev';
 
 /** The settings of a stack, from its Pulumi file. The local stack has dev's. */
-export async function readStack(name: string, root: string, catalogue: readonly Table[]): Promise<StackConfig> {
+export async function readStack(
+  name: string,
+  root: string,
+  catalogue: readonly Table[],
+  project: Pick<Project, 'name'>,
+): Promise<StackConfig> {
   const stack = name === localStack ? mirroredStack : name;
   const file = `Pulumi.${stack}.yaml`;
   const bytes = await readFile(join(root, file)).catch((error: NodeJS.ErrnoException) => error);
   if (bytes instanceof Error) throw bytes.code === 'ENOENT' ? await unknownStack(stack, root) : unreadable(file, bytes);
   const { config, hasEnvironment } = parseStackFile(file, bytes);
   if (hasEnvironment) refuseUnseen(stack, config);
-  return parseStackConfig(stack, config, catalogue);
+  return parseStackConfig(stack, config, catalogue, project.name);
 }
 
 /** Settings whose default would be dangerous where the environment of the stack says otherwise. */
@@ -34,12 +41,16 @@ function refuseUnseen(stack: string, config: Readonly<Record<string, unknown>>):
   );
 }
 
+/** The stacks that have a file in a folder, by name. `Pulumi.dev.deploy.yaml` holds settings of Pulumi Deployments, not a stack. */
+export async function stackFiles(root: string): Promise<readonly string[]> {
+  const files = await readdir(root);
+  return files.flatMap((file) => /^Pulumi\.(.+)(?<!\.deploy)\.yaml$/.exec(file)?.[1] ?? []).toSorted();
+}
+
 async function unknownStack(stack: string, root: string): Promise<TablewrightError> {
-  const files = await readdir(root).catch(() => []);
-  // `Pulumi.dev.deploy.yaml` holds settings of Pulumi Deployments, not a stack.
-  const known = files.flatMap((file) => /^Pulumi\.(.+)(?<!\.deploy)\.yaml$/.exec(file)?.[1] ?? []);
+  const known = await stackFiles(root).catch(() => []);
   return new TablewrightError('UNKNOWN_NAME', `there is no stack ${stack}: Pulumi.${stack}.yaml was not found in ${root}`, {
-    next: `Use one of ${['local', ...known].join(', ')}, or make the stack with 'npx pulumi stack init ${stack}'.`,
+    next: `${nameAdvice(stack, ['local', ...known])} 'npx pulumi stack init ${stack}' makes a new one.`,
   });
 }
 

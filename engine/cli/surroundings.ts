@@ -1,3 +1,5 @@
+import type { Screen } from './show/screen.ts';
+
 /** What the command line touches of its process. Tests hand in their own and run many commands in one process. */
 export interface Surroundings {
   readonly cwd: string;
@@ -6,9 +8,9 @@ export interface Surroundings {
   readonly write: (text: string) => void;
   /** Where progress and errors go. */
   readonly writeError: (text: string) => void;
-  /** The error stream is a terminal, so a line may be redrawn. */
-  readonly terminal: boolean;
-  readonly columns: number;
+  /** What the two are shown on; pipes when left out. */
+  readonly results?: Screen;
+  readonly errors?: Screen;
   /** Asks the person at the terminal; left out where there is none. */
   readonly ask?: (question: string, signal: AbortSignal) => Promise<string>;
   /** Somebody wants the command to stop. */

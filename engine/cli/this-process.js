@@ -40,8 +40,8 @@ export function thisProcess() {
     env: process.env,
     write: (text) => closed || stdout.write(text),
     writeError: (text) => closed || stderr.write(text),
-    terminal: stderr.isTTY === true,
-    columns: stderr.columns ?? 80,
+    results: screenOf(stdout),
+    errors: screenOf(stderr),
     ...(stdin.isTTY ? { ask } : {}),
     signal: interrupt.signal,
     holdMemory,
@@ -50,6 +50,17 @@ export function thisProcess() {
       const [commonJs, modules] = await Promise.all([import('tsx/cjs/api'), import('tsx/esm/api')]);
       commonJs.register();
       modules.register();
+    },
+  };
+}
+
+/** @param {NodeJS.WriteStream} stream */
+function screenOf(stream) {
+  return {
+    terminal: stream.isTTY === true,
+    // A terminal without a size (a serial line, some CI) says 0.
+    get columns() {
+      return stream.columns > 0 ? stream.columns : 80;
     },
   };
 }

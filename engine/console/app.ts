@@ -38,10 +38,10 @@ export function consoleApp(environment: ConsoleEnvironment, guard: ConsoleGuard,
 }
 
 /** What a command would say of the error. */
-function describeFor({ context: { common } }: ConsoleEnvironment): (error: unknown) => Trouble {
+function describeFor({ context: { common, project } }: ConsoleEnvironment): (error: unknown) => Trouble {
   return (error) => {
     if (error instanceof TablewrightError) {
-      return failureEvent(failureOfError(error, { words: 'console', common, given: {} }));
+      return failureEvent(failureOfError(error, { words: 'console', common, given: {}, project: project.name }));
     }
     const message = error instanceof Error ? error.message : String(error);
     return { error: 'INTERNAL', message, problems: [], next: 'This is a fault of tablewright itself; report it.' };

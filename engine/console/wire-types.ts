@@ -4,6 +4,7 @@ import type { planValue } from '../cli/migrate/plan-pending.ts';
 import type { ParityReport } from '../core/cutover/parity-report.ts';
 import type { JsonItem, JsonValue } from '../core/item/dynamo-json.ts';
 import type { Explanation } from '../core/read/explain-read.ts';
+import type { AttributeRole } from '../core/show/attribute-role.ts';
 import type { Backup } from '../core/transfer/native-store.ts';
 import type { PatternStatus } from '../run/cutover/status.ts';
 import type { MigrationsStatus } from '../run/migrate/read-status.ts';
@@ -97,8 +98,6 @@ export interface ItemsAnswer {
   readonly next: string | null;
   readonly units: number;
 }
-
-export type AttributeRole = 'key' | 'given' | 'constant' | 'ttl' | 'index key' | 'derived' | 'other';
 
 export interface ExplainedAttribute {
   readonly name: string;

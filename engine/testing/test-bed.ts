@@ -54,7 +54,7 @@ export function openTestBed(project: Project, options: TestBedOptions = {}): Pro
   const all = catalogueOf(project);
   const wanted = options.tables;
   const tables = wanted === undefined ? all : all.filter((table) => wanted.includes(table) || table.system === 'tablewright');
-  return startBed({ tables, config: parseStackConfig('test', {}, all), engine: options.engine });
+  return startBed({ tables, config: parseStackConfig('test', {}, all, project.name), engine: options.engine });
 }
 
 export interface BedOptions {

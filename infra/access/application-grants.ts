@@ -1,5 +1,6 @@
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { ledgerPartition } from '../../tables/model/ledger/ledger-keys.ts';
+import { isLegacyQuery } from '../../tables/model/pattern.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { keyUse } from './key-policy.ts';
 import { allow, dynamodb, type Grants, indexArns, tableArns, useOfKey } from './scope.ts';
@@ -25,8 +26,8 @@ export const applicationRead: Grants = {
     ...useOfKey(scope, keyUse, 'dynamodb'),
   ],
   ofTables: (scope, tables) => {
-    const scanned = tables.filter((table) => partitionsOf(table).length > 0);
-    const found = scanned.flatMap(partitionsOf);
+    const scanned = tables.filter(wasScanned);
+    const found = tables.flatMap(partitionsOf);
     return [
       ...allow('Tables', dynamodb(...byKey), tableArns(scope, tables)),
       ...allow('Indexes', dynamodb('Query'), indexArns(scope, tables)),
@@ -49,7 +50,11 @@ export const applicationWrite: Grants = {
 
 const cutoverPartition = (pattern: string): string => ledgerPartition('cutoverEvent', { pattern });
 
-/** The ledger's partitions of a table's patterns that were ever read by Scan. */
+/** Patterns that were read by another index before are queried there, which every index allows. */
+const wasScanned = ({ patterns }: Table): boolean =>
+  Object.values(patterns).some(({ legacy }) => legacy !== undefined && !isLegacyQuery(legacy));
+
+/** The ledger's partitions of a table's patterns that were ever read otherwise. */
 function partitionsOf({ patterns }: Table): readonly string[] {
   return Object.values(patterns)
     .filter(({ legacy }) => legacy !== undefined)

@@ -5,6 +5,7 @@ import type { CiSettings } from '../../tables/model/stack/config/ci.ts';
 import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { stackTags } from '../../tables/model/stack/tags.ts';
 import type { Table } from '../../tables/model/table.ts';
+import type { Owned } from '../owned.ts';
 import { boundaryDocument } from './boundary.ts';
 import { deployPolicies } from './deploy-grants.ts';
 import { type CreatedPolicy, under } from './stack-access.ts';
@@ -31,12 +32,17 @@ export interface Boundary {
 }
 
 /** Where a pipeline deploys, every role of the stack is made under this. */
-export function createBoundary(config: StackConfig, place: AwsPlace, tables: readonly Table[]): Boundary | undefined {
+export function createBoundary(
+  config: StackConfig,
+  place: AwsPlace,
+  tables: readonly Table[],
+  owned: Owned,
+): Boundary | undefined {
   if (config.ci === undefined || config.ci.deploy.length === 0) return undefined;
-  const name = resourceName(config.stack, 'boundary');
+  const name = resourceName(config, 'boundary');
   const policy = boundaryDocument(config, place, tables);
   const description = 'The most that roles of the stack may do';
-  const resource = new aws.iam.Policy('boundary', { name, description, policy, tags: { ...stackTags(config) } });
+  const resource = new aws.iam.Policy('boundary', { name, description, policy, tags: { ...stackTags(config) } }, owned);
   return { name, arn: resource.arn };
 }
 
@@ -46,6 +52,7 @@ export interface CiArgs {
   readonly tables: readonly Table[];
   readonly policies: readonly CreatedPolicy[];
   readonly boundary: Boundary | undefined;
+  readonly owned: Owned;
 }
 
 /** The roles of pipelines, by what they are for. */
@@ -60,26 +67,27 @@ export function createCiRoles(args: CiArgs): Readonly<Record<string, pulumi.Outp
 }
 
 /** Not under the boundary itself: it makes roles, which nothing under it may. */
-function createDeployRole({ config, place, tables }: CiArgs, ci: CiSettings, boundary: Boundary): aws.iam.Role {
+function createDeployRole({ config, place, tables, owned }: CiArgs, ci: CiSettings, boundary: Boundary): aws.iam.Role {
   const tags = { ...stackTags(config) };
-  const name = resourceName(config.stack, 'deploy');
-  const role = new aws.iam.Role('deploy', { name, assumeRolePolicy: webIdentityTrust(ci, ci.deploy), tags });
+  const name = resourceName(config, 'deploy');
+  const role = new aws.iam.Role('deploy', { name, assumeRolePolicy: webIdentityTrust(ci, ci.deploy), tags }, owned);
   const boundaryArn = iamArn(place, `policy/${boundary.name}`);
   for (const { id, description, document } of deployPolicies(config, place, tables, boundaryArn)) {
-    const args = { name: resourceName(config.stack, id), description, policy: document, tags };
-    const policy = new aws.iam.Policy(id, args, { ignoreChanges: ['description'] });
+    const args = { name: resourceName(config, id), description, policy: document, tags };
+    const policy = new aws.iam.Policy(id, args, { ...owned, ignoreChanges: ['description'] });
     new aws.iam.RolePolicyAttachment(id, { role: role.name, policyArn: policy.arn }, { parent: role });
   }
   return role;
 }
 
-function createMigrateRole({ config, policies, boundary }: CiArgs, ci: CiSettings): aws.iam.Role {
-  const role = new aws.iam.Role('migrate', {
-    name: resourceName(config.stack, 'migrate'),
+function createMigrateRole({ config, policies, boundary, owned }: CiArgs, ci: CiSettings): aws.iam.Role {
+  const trusted = {
+    name: resourceName(config, 'migrate'),
     assumeRolePolicy: webIdentityTrust(ci, ci.migrate),
     tags: { ...stackTags(config) },
     ...under(boundary?.arn),
-  });
+  };
+  const role = new aws.iam.Role('migrate', trusted, owned);
   for (const { spec, resource } of policies.filter(({ spec: { purpose } }) => purpose === 'migration-runner')) {
     const args = { role: role.name, policyArn: resource.arn };
     new aws.iam.RolePolicyAttachment(`migrate-${spec.id}`, args, { parent: role });

@@ -15,7 +15,7 @@ import { exportBucketName, logBucketName } from '../../tables/model/stack/export
 import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { administration, keyUse } from './key-policy.ts';
-import { allow, dynamodb } from './scope.ts';
+import { allow, dynamodb, scaling } from './scope.ts';
 import { type PolicyStatement, policyDocument } from './statement.ts';
 
 /** What a deployment is about; each becomes a policy, as IAM limits how long one may be. */
@@ -67,6 +67,19 @@ const tableActions = [
   'UpdateTimeToLive',
 ] as const;
 
+const scalingActions = [
+  'DeleteScalingPolicy',
+  'DeregisterScalableTarget',
+  'ListTagsForResource',
+  'PutScalingPolicy',
+  'RegisterScalableTarget',
+  'TagResource',
+  'UntagResource',
+] as const;
+
+/** Their names end the same in every partition (IAM User Guide, "AWS services that work with IAM"). */
+const linkedServices = ['contributorinsights.dynamodb.amazonaws.com', 'dynamodb.application-autoscaling.amazonaws.com'];
+
 /** Of buckets, never of what lies in them; a bucket that may be destroyed takes its objects with it. */
 const bucketActions = [
   's3:CreateBucket',
@@ -91,15 +104,29 @@ function tablePolicy(config: StackConfig, place: AwsPlace, tables: readonly Tabl
   });
   return policyDocument([
     ...allow('Tables', dynamodb(...tableActions), arns),
-    // Neither can be limited further (Service Authorization Reference, "Application Auto Scaling").
-    ...allow('Scaling', ['application-autoscaling:*'], [anyArn(place, 'application-autoscaling', 'scalable-target/*')], {
+    // A target's ARN does not name its table; what is looked at has none (Service Authorization Reference, "AWS Application Auto Scaling").
+    ...allow('Scaling', scaling(...scalingActions), [anyArn(place, 'application-autoscaling', 'scalable-target/*')], {
       StringEqualsIfExists: { 'application-autoscaling:service-namespace': 'dynamodb' },
     }),
+    ...allow('Scaled', scaling('DescribeScalableTargets', 'DescribeScalingPolicies'), ['*']),
+    // A policy that tracks a target has alarms, made with the caller's rights (Application Auto Scaling User Guide, "Identity-based policies").
+    ...allow(
+      'ScalingAlarms',
+      ['cloudwatch:DeleteAlarms', 'cloudwatch:DescribeAlarms', 'cloudwatch:PutMetricAlarm'],
+      tables.map((table) => alarmArn(place, `TargetTracking-table/${physicalName(table, config)}*`)),
+    ),
+    // Once in an account: the roles by which AWS scales tables and counts their keys.
+    ...allow(
+      'ServiceRoles',
+      ['iam:CreateServiceLinkedRole'],
+      linkedServices.map((service) => iamArn(place, `role/aws-service-role/${service}/*`)),
+      { StringEquals: { 'iam:AWSServiceName': linkedServices } },
+    ),
   ]);
 }
 
 function servicePolicy(config: StackConfig, place: AwsPlace): string {
-  const own = resourceName(config.stack);
+  const own = resourceName(config);
   const buckets = [exportBucketName(config, place), logBucketName(config, place)].map((name) => bucketArn(place, name));
   const tagged = { 'aws:ResourceTag/Environment': config.environment ?? config.stack };
   const keys = [anyArn(place, 'kms', 'key/*')];
@@ -130,7 +157,10 @@ function servicePolicy(config: StackConfig, place: AwsPlace): string {
     ...allow('Logs', ['logs:*'], [logGroupArn(place, `/aws/lambda/${own}-*`)]),
     // A key gets its ARN when it is made: it is known by the tag that the stack puts on it.
     ...allow('NewKey', ['kms:CreateKey', 'kms:TagResource'], ['*'], {
-      StringEquals: { 'aws:RequestTag/Environment': config.environment ?? config.stack, 'aws:RequestTag/Service': 'tablewright' },
+      StringEquals: {
+        'aws:RequestTag/Environment': config.environment ?? config.stack,
+        'aws:RequestTag/Service': config.project,
+      },
     }),
     ...allow('Key', administration, keys, { StringEquals: tagged }),
     // What is encrypted with it is made through the services that hold the data (DynamoDB Developer Guide, "Encryption at rest").
@@ -144,11 +174,16 @@ function servicePolicy(config: StackConfig, place: AwsPlace): string {
  * Roles are made, and policies given to them, only under the boundary; the boundary, this role and its policies it cannot touch.
  * So whoever has the pipeline cannot get further than the boundary by a role that he makes.
  */
-function accessPolicy({ stack }: StackConfig, place: AwsPlace, boundaryArn: string): string {
-  const own = resourceName(stack);
+function accessPolicy(config: StackConfig, place: AwsPlace, boundaryArn: string): string {
+  const { project, stack, environment } = config;
+  const own = resourceName(config);
   const roles = iamArn(place, `role/${own}-*`);
   const policies = iamArn(place, `policy/${own}-*`);
-  const guarded = [boundaryArn, iamArn(place, `policy/${own}-deploy*`)];
+  // Of every stack: the names of one may begin as those of another (`prod`, `prod-eu`), and these open all doors of theirs.
+  const guarded = ['boundary', 'deploy*'].map((part) => iamArn(place, `policy/${project}-*-${part}`));
+  const tag = { 'aws:ResourceTag/Environment': environment ?? stack };
+  // What is being made has no tag yet.
+  const ofStack = { StringEqualsIfExists: tag };
   const bounded = { StringEquals: { 'iam:PermissionsBoundary': boundaryArn } };
   const given = {
     ...bounded,
@@ -167,9 +202,11 @@ function accessPolicy({ stack }: StackConfig, place: AwsPlace, boundaryArn: stri
     ...allow('Attach', ['iam:AttachRolePolicy', 'iam:DetachRolePolicy'], [roles], given),
     ...allow(
       'Roles',
-      ['iam:DeleteRole', 'iam:Get*', 'iam:List*', 'iam:TagRole', 'iam:UntagRole', 'iam:UpdateAssumeRolePolicy', 'iam:UpdateRole'],
+      ['iam:DeleteRole', 'iam:TagRole', 'iam:UntagRole', 'iam:UpdateAssumeRolePolicy', 'iam:UpdateRole'],
       [roles],
+      ofStack,
     ),
+    ...allow('Looks', ['iam:Get*', 'iam:List*'], [roles, policies]),
     ...allow(
       'Policies',
       [
@@ -177,12 +214,11 @@ function accessPolicy({ stack }: StackConfig, place: AwsPlace, boundaryArn: stri
         'iam:CreatePolicyVersion',
         'iam:DeletePolicy',
         'iam:DeletePolicyVersion',
-        'iam:Get*',
-        'iam:List*',
         'iam:TagPolicy',
         'iam:UntagPolicy',
       ],
       [policies],
+      ofStack,
     ),
     ...allow('Pass', ['iam:PassRole'], [roles], {
       StringEquals: {
@@ -191,7 +227,14 @@ function accessPolicy({ stack }: StackConfig, place: AwsPlace, boundaryArn: stri
     }),
     deny(
       'NotTheBoundary',
-      ['iam:CreatePolicyVersion', 'iam:DeletePolicy', 'iam:DeletePolicyVersion', 'iam:SetDefaultPolicyVersion'],
+      [
+        'iam:CreatePolicyVersion',
+        'iam:DeletePolicy',
+        'iam:DeletePolicyVersion',
+        'iam:SetDefaultPolicyVersion',
+        'iam:TagPolicy',
+        'iam:UntagPolicy',
+      ],
       guarded,
     ),
     deny('AlwaysUnderIt', ['iam:DeleteRolePermissionsBoundary'], ['*']),
@@ -205,10 +248,12 @@ function accessPolicy({ stack }: StackConfig, place: AwsPlace, boundaryArn: stri
         'iam:PassRole',
         'iam:PutRolePermissionsBoundary',
         'iam:PutRolePolicy',
+        'iam:TagRole',
+        'iam:UntagRole',
         'iam:UpdateAssumeRolePolicy',
         'iam:UpdateRole',
       ],
-      [iamArn(place, `role/${own}-deploy`)],
+      [iamArn(place, `role/${project}-*-deploy`)],
     ),
   ]);
 }

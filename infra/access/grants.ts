@@ -1,17 +1,27 @@
 import type { Purpose } from '../../tables/model/stack/config/access.ts';
-import { projectName } from '../../tables/model/stack/stack-config.ts';
+import { metricNamespace } from '../../tables/model/stack/drift-metric.ts';
 import { applicationRead, applicationWrite } from './application-grants.ts';
 import { migrationRunner, seeder } from './runner-grants.ts';
-import { allow, dynamodb, type Grants, tableArns, useOfKey } from './scope.ts';
+import { allow, dynamodb, type Grants, scaling, tableArns, useOfKey } from './scope.ts';
 import { bulkImporter, exporter, importer, restorer } from './transfer-grants.ts';
 
 const nothing = () => [];
 
 /** What `doctor` and `pitr status` look at, and the metric that says what was found; no item and no use of the key. */
 const inspector: Grants = {
-  description: 'Looks at tables and their tags, and says what it found by a metric; sees no item',
-  // A metric is limited by its namespace, not by an ARN (Service Authorization Reference, "Amazon CloudWatch").
-  shared: () => allow('Metric', ['cloudwatch:PutMetricData'], ['*'], { StringEquals: { 'cloudwatch:namespace': projectName } }),
+  description: 'Looks at tables, their tags and what scales them, and says what it found by a metric; sees no item',
+  shared: ({ config }) => [
+    // A metric is limited by its namespace, not by an ARN (Service Authorization Reference, "Amazon CloudWatch").
+    ...allow('Metric', ['cloudwatch:PutMetricData'], ['*'], {
+      StringEquals: { 'cloudwatch:namespace': metricNamespace(config) },
+    }),
+    // Lists, so of no table in particular (the same reference, "Amazon DynamoDB" and "AWS Application Auto Scaling").
+    ...allow(
+      'Lists',
+      [...dynamodb('ListContributorInsights'), ...scaling('DescribeScalableTargets', 'DescribeScalingPolicies')],
+      ['*'],
+    ),
+  ],
   ofTables: (scope, tables) => {
     const looks = ['DescribeTable', 'DescribeTimeToLive', 'DescribeContinuousBackups', 'ListTagsOfResource'];
     return allow('Tables', dynamodb(...looks), tableArns(scope, tables));

@@ -1,4 +1,4 @@
-import { type AwsPlace, alarmArn, iamArn, resourceName, viaService } from '../../tables/model/stack/aws-place.ts';
+import { type AwsPlace, alarmArn, iamArn, resourceName, type StackName, viaService } from '../../tables/model/stack/aws-place.ts';
 import type { PolicyStatement } from './statement.ts';
 
 /** In a key's own policy this means the key itself (KMS Developer Guide, "Key policies"); it knows no other ARN yet. */
@@ -48,7 +48,7 @@ export interface KeyUsers {
  * Who may do what with the stack's key. Nobody decrypts with it directly: only through the services that hold the data,
  * and only callers of this account whose own policies allow it.
  */
-export function keyPolicy(place: AwsPlace, stack: string, { roleArns, backups }: KeyUsers): readonly PolicyStatement[] {
+export function keyPolicy(place: AwsPlace, stack: StackName, { roleArns, backups }: KeyUsers): readonly PolicyStatement[] {
   const account = { AWS: iamArn(place, 'root') };
   const services = ['dynamodb', 's3', ...(backups ? ['backup'] : [])].map((service) => viaService(place, service));
   const through = { StringEquals: { 'kms:CallerAccount': place.account, 'kms:ViaService': services } };
@@ -88,7 +88,7 @@ export function keyPolicy(place: AwsPlace, stack: string, { roleArns, backups }:
 }
 
 /** CloudWatch cannot publish to an encrypted topic without the key (SNS Developer Guide, "Key management"). */
-function alarmsPublish(place: AwsPlace, stack: string): PolicyStatement {
+function alarmsPublish(place: AwsPlace, stack: StackName): PolicyStatement {
   return {
     Sid: 'AlarmsPublish',
     Effect: 'Allow',
@@ -100,7 +100,7 @@ function alarmsPublish(place: AwsPlace, stack: string): PolicyStatement {
 }
 
 /** Only alarms of this stack; another account's alarms, and other alarms of this one, stay out. */
-export function fromAlarms(place: AwsPlace, stack: string): NonNullable<PolicyStatement['Condition']> {
+export function fromAlarms(place: AwsPlace, stack: StackName): NonNullable<PolicyStatement['Condition']> {
   return {
     StringEquals: { 'aws:SourceAccount': place.account },
     ArnLike: { 'aws:SourceArn': alarmArn(place, `${resourceName(stack)}-*`) },

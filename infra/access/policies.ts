@@ -79,7 +79,7 @@ function draftPolicy({ purpose, system, tables, config, place }: Wanted): Drafte
     const own = at === 0 ? id : `${id}-part-${at + 1}`;
     const description = parts.length === 1 ? grants.description : `${grants.description} (${at + 1} of ${parts.length})`;
     const document = (keyArn: string | undefined) => part.document({ place, config, keyArn });
-    return { id: own, name: resourceName(config.stack, own), purpose, system, description, document };
+    return { id: own, name: resourceName(config, own), purpose, system, description, document };
   });
   const problems = tooLong.map(
     ({ table, length }) => `${id}: ${table}: expected at most ${longestDocument} characters, found ${length}`,

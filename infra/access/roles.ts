@@ -17,7 +17,7 @@ export interface RoleSpec {
 /** The roles that the stack's file asks for. One that IAM would refuse is refused here, before anything is registered. */
 export function rolesOf(config: StackConfig, place: AwsPlace, policies: readonly PolicySpec[]): readonly RoleSpec[] {
   const roles = Object.entries(config.roles).map(([id, role]) => {
-    const name = resourceName(config.stack, id);
+    const name = resourceName(config, id);
     return {
       id,
       name,

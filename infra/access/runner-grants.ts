@@ -19,6 +19,8 @@ export const migrationRunner: Grants = {
   shared: (scope) => [
     // A run holds still while an alarm of the stack rings.
     ...allow('Alarms', ['cloudwatch:DescribeAlarms'], alarmArns(scope)),
+    // How far a new index is; CloudWatch cannot limit it (Service Authorization Reference, "Amazon CloudWatch").
+    ...allow('IndexProgress', ['cloudwatch:GetMetricStatistics'], ['*']),
     // Who listens to a table's stream; Lambda cannot limit the list (Service Authorization Reference, "AWS Lambda").
     ...allow('Triggers', ['lambda:ListEventSourceMappings'], ['*']),
     // Steps of migrations export tables and import them again.

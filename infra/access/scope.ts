@@ -30,6 +30,7 @@ export interface Grants {
 }
 
 export const dynamodb = (...actions: readonly string[]) => actions.map((action) => `dynamodb:${action}`);
+export const scaling = (...actions: readonly string[]) => actions.map((action) => `application-autoscaling:${action}`);
 
 /** Nothing at all where there is nothing to allow it on: IAM refuses a statement without a resource. */
 export function allow(
@@ -55,7 +56,7 @@ export function indexArns({ place, config }: Scope, tables: readonly Table[]): r
  * the stack's file names.
  */
 export function alarmArns({ place, config }: Scope): readonly string[] {
-  const own = `${resourceName(config.stack)}-`;
+  const own = `${resourceName(config)}-`;
   const others = (config.pauseOnAlarms ?? []).filter((name) => !name.startsWith(own));
   return [`${own}*`, ...others].map((name) => alarmArn(place, name));
 }

@@ -2,6 +2,7 @@ import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
 import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { stackTags } from '../../tables/model/stack/tags.ts';
+import type { Owned } from '../owned.ts';
 import type { PolicySpec } from './policies.ts';
 import type { RoleSpec } from './roles.ts';
 
@@ -18,11 +19,12 @@ export function createRoles(
   config: StackConfig,
   specs: readonly RoleSpec[],
   boundaryArn: pulumi.Input<string> | undefined,
+  owned: Owned,
 ): readonly CreatedRole[] {
   return specs.map((spec) => {
     const { id, name, assumeRolePolicy } = spec;
     const args = { name, assumeRolePolicy, tags: { ...stackTags(config) }, ...under(boundaryArn) };
-    return { spec, resource: new aws.iam.Role(id, args) };
+    return { spec, resource: new aws.iam.Role(id, args, owned) };
   });
 }
 
@@ -31,6 +33,7 @@ export function createPolicies(
   config: StackConfig,
   keyArn: pulumi.Output<string> | undefined,
   specs: readonly PolicySpec[],
+  owned: Owned,
 ): readonly CreatedPolicy[] {
   return specs.map((spec) => {
     const { id, name, description, document } = spec;
@@ -41,7 +44,7 @@ export function createPolicies(
       tags: { ...stackTags(config) },
     };
     // IAM cannot change a description: the policy would be deleted first, which fails as long as a role holds it.
-    return { spec, resource: new aws.iam.Policy(id, args, { ignoreChanges: ['description'] }) };
+    return { spec, resource: new aws.iam.Policy(id, args, { ...owned, ignoreChanges: ['description'] }) };
   });
 }
 

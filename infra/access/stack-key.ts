@@ -4,6 +4,7 @@ import { type AwsPlace, resourceName } from '../../tables/model/stack/aws-place.
 import { keyAlias } from '../../tables/model/stack/key-alias.ts';
 import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { stackTags } from '../../tables/model/stack/tags.ts';
+import type { Owned } from '../owned.ts';
 import { keyPolicy } from './key-policy.ts';
 import { policyDocument } from './statement.ts';
 
@@ -13,18 +14,19 @@ export function createKey(
   place: AwsPlace,
   roleArns: readonly string[],
   roles: readonly pulumi.Resource[],
+  owned: Owned,
 ): aws.kms.Key {
   const key = new aws.kms.Key(
     'stack',
     {
-      description: `Tables, alarms and exports of ${resourceName(config.stack)}`,
+      description: `Tables, alarms and exports of ${resourceName(config)}`,
       enableKeyRotation: true,
       rotationPeriodInDays: config.key.rotationDays,
       deletionWindowInDays: config.key.deletionWindowDays,
-      policy: policyDocument(keyPolicy(place, config.stack, { roleArns, backups: config.backups.enabled })),
+      policy: policyDocument(keyPolicy(place, config, { roleArns, backups: config.backups.enabled })),
       tags: { ...stackTags(config) },
     },
-    { protect: config.protect, dependsOn: [...roles] },
+    { ...owned, protect: config.protect, dependsOn: [...roles] },
   );
   // Children inherit `protect`; an alias holds nothing, and a protected one could not be renamed.
   const options = { parent: key, protect: false };

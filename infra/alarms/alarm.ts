@@ -44,28 +44,39 @@ export interface AlarmName {
   readonly tags: Tags;
 }
 
-/** An alarm on one metric going over its threshold. */
-export function metricAlarm(
+/** What every alarm has, whatever it looks at. */
+function anyAlarm(
   { id, name, description, tags }: AlarmName,
-  { threshold, periodSeconds, periods }: AlarmValues,
-  { metricName, dimensions, namespace: own = namespace }: Metric,
-  statistic: 'Sum' | 'Maximum' = 'Sum',
+  { threshold, periods }: AlarmValues,
+  comparisonOperator: Comparison = 'GreaterThanThreshold',
 ): AlarmArgs {
   return {
     id,
     name,
     alarmDescription: description,
-    comparisonOperator: 'GreaterThanThreshold',
+    comparisonOperator,
     threshold,
     evaluationPeriods: periods,
     // DynamoDB sends nothing when there is nothing to count.
     treatMissingData: 'notBreaching',
     tags: { ...tags },
+  };
+}
+
+/** An alarm on one metric going over its threshold. */
+export function metricAlarm(
+  named: AlarmName,
+  values: AlarmValues,
+  { metricName, dimensions, namespace: own = namespace }: Metric,
+  statistic: 'Sum' | 'Maximum' = 'Sum',
+): AlarmArgs {
+  return {
+    ...anyAlarm(named, values),
     namespace: own,
     metricName,
     dimensions: { ...dimensions },
     statistic,
-    period: periodSeconds,
+    period: values.periodSeconds,
   };
 }
 
@@ -86,47 +97,29 @@ export const metricsPerAlarm = 10;
 
 /** An alarm on the outcome of a calculation over several metrics. */
 export function mathAlarm(
-  { id, name, description, tags }: AlarmName,
-  { threshold, periodSeconds, periods }: AlarmValues,
-  { series, expression, label, comparison = 'GreaterThanThreshold' }: Expression,
+  named: AlarmName,
+  values: AlarmValues,
+  { series, expression, label, comparison }: Expression,
 ): AlarmArgs {
   if (series.length > metricsPerAlarm) {
-    throw new RangeError(`alarm ${name}: ${series.length} metrics, an alarm takes at most ${metricsPerAlarm}`);
+    throw new RangeError(`alarm ${named.name}: ${series.length} metrics, an alarm takes at most ${metricsPerAlarm}`);
   }
   const inputs = series.map(({ id, metricName, dimensions, stat }) => ({
     id,
-    metric: { namespace, metricName, dimensions: { ...dimensions }, period: periodSeconds, stat },
+    metric: { namespace, metricName, dimensions: { ...dimensions }, period: values.periodSeconds, stat },
   }));
-  return {
-    id,
-    name,
-    alarmDescription: description,
-    comparisonOperator: comparison,
-    threshold,
-    evaluationPeriods: periods,
-    treatMissingData: 'notBreaching',
-    tags: { ...tags },
-    metricQueries: [{ id: 'outcome', expression, label, returnData: true }, ...inputs],
-  };
+  const outcome = { id: 'outcome', expression, label, returnData: true };
+  return { ...anyAlarm(named, values, comparison), metricQueries: [outcome, ...inputs] };
 }
 
 /** An alarm on a Metrics Insights query, which adds up whatever fits it: more metrics than a calculation takes. */
 export function queryAlarm(
-  { id, name, description, tags }: AlarmName,
-  { threshold, periodSeconds, periods }: AlarmValues,
+  named: AlarmName,
+  values: AlarmValues,
   { query, label }: { readonly query: string; readonly label: string },
 ): AlarmArgs {
-  return {
-    id,
-    name,
-    alarmDescription: description,
-    comparisonOperator: 'GreaterThanThreshold',
-    threshold,
-    evaluationPeriods: periods,
-    treatMissingData: 'notBreaching',
-    tags: { ...tags },
-    metricQueries: [{ id: 'outcome', expression: query, period: periodSeconds, label, returnData: true }],
-  };
+  const outcome = { id: 'outcome', expression: query, period: values.periodSeconds, label, returnData: true };
+  return { ...anyAlarm(named, values), metricQueries: [outcome] };
 }
 
 /** The sum of series that have gaps; a gap would make the whole sum disappear. */

@@ -1,3 +1,4 @@
+import type { StackName } from '../../tables/model/stack/aws-place.ts';
 import { metricNamespace } from '../../tables/model/stack/drift-metric.ts';
 
 /**
@@ -61,6 +62,6 @@ export function ofFunction(metricName: 'Errors', functionName: string): Metric {
 }
 
 /** What the toolkit counts itself. */
-export function ofToolkit(metricName: string, stack: string): Metric {
-  return { namespace: metricNamespace, metricName, dimensions: { Stack: stack } };
+export function ofToolkit(metricName: string, config: StackName): Metric {
+  return { namespace: metricNamespace(config), metricName, dimensions: { Stack: config.stack } };
 }

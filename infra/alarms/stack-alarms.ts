@@ -11,7 +11,7 @@ import { ofAccount, ofFunction, ofToolkit } from './metrics.ts';
 export function stackAlarms(config: StackConfig): readonly AlarmArgs[] {
   if (!config.alarms.enabled) return [];
   const named = (what: string, description: string): AlarmName => {
-    return { id: what, name: resourceName(config.stack, what), description, tags: stackTags(config) };
+    return { id: what, name: resourceName(config, what), description, tags: stackTags(config) };
   };
   const when = (kind: StackAlarmKind, make: (values: AlarmValues) => readonly AlarmArgs[]) => {
     const values = resolveAlarm(alarmDefaults[kind], config.alarms[kind]);
@@ -35,13 +35,13 @@ export function stackAlarms(config: StackConfig): readonly AlarmArgs[] {
     ...when('userErrors', (values) => [
       metricAlarm(named('user-errors', 'DynamoDB refuses requests of this account as wrong'), values, ofAccount('UserErrors')),
     ]),
-    ...(config.backups.enabled ? when('backupFailures', (values) => [backupFailures(config, named, values)]) : []),
+    ...(config.backups.enabled ? when('backupFailures', (values) => backupFailures(config, named, values)) : []),
     ...(config.schedules.drift.enabled
       ? when('drift', (values) => [
           metricAlarm(
             named('drift', 'The stack is not what the catalogue says; tablewright doctor tells where'),
             values,
-            ofToolkit(driftMetric, config.stack),
+            ofToolkit(driftMetric, config),
             'Maximum',
           ),
         ])
@@ -52,21 +52,27 @@ export function stackAlarms(config: StackConfig): readonly AlarmArgs[] {
 
 type Named = (what: string, description: string) => AlarmName;
 
-/** AWS Backup counts by vault, by kind of resource and by both; whatever is of this vault counts here. */
-function backupFailures({ stack }: StackConfig, named: Named, values: AlarmValues): AlarmArgs {
-  const vault = resourceName(stack, 'backups');
-  return queryAlarm(named('backup-failures', 'AWS Backup failed to back tables up'), values, {
-    query: `SELECT SUM(NumberOfBackupJobsFailed) FROM "AWS/Backup" WHERE BackupVaultName = '${vault}'`,
-    label: 'failed backups',
-  });
+/**
+ * Of every vault in the account and region, on purpose: AWS's list of the dimensions of these metrics could not be read while this
+ * was written, and an alarm on a dimension that is not there never goes off. A failure may count more than once.
+ */
+function backupFailures({ backups: { copyTo } }: StackConfig, named: Named, values: AlarmValues): readonly AlarmArgs[] {
+  const failed = (jobs: 'Backup' | 'Copy') => `SELECT SUM(NumberOf${jobs}JobsFailed) FROM "AWS/Backup"`;
+  const where = 'in this account and region';
+  const backups = named('backup-failures', `AWS Backup failed to back something up ${where}`);
+  const copies = named('copy-failures', `AWS Backup failed to copy a backup elsewhere ${where}`);
+  return [
+    queryAlarm(backups, values, { query: failed('Backup'), label: 'failed backups' }),
+    ...(copyTo === undefined ? [] : [queryAlarm(copies, values, { query: failed('Copy'), label: 'failed copies' })]),
+  ];
 }
 
 /** A function that fails is started again by its schedule; what failed every time is told. */
-function functionErrors({ stack }: StackConfig, named: Named, job: Job): AlarmArgs {
+function functionErrors(config: StackConfig, named: Named, job: Job): AlarmArgs {
   const values = { enabled: true, threshold: 0, periodSeconds: 3_600, periods: 1 };
   return metricAlarm(
     named(`${job}-errors`, `The scheduled ${job} fails; its log says why`),
     values,
-    ofFunction('Errors', resourceName(stack, job)),
+    ofFunction('Errors', resourceName(config, job)),
   );
 }

@@ -1,28 +1,29 @@
 import { createHash } from 'node:crypto';
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { type AwsPlace, resourceName, topicArn } from '../../tables/model/stack/aws-place.ts';
+import { type AwsPlace, resourceName, type StackName, topicArn } from '../../tables/model/stack/aws-place.ts';
 import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { stackTags } from '../../tables/model/stack/tags.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { fromAlarms } from '../access/key-policy.ts';
 import { policyDocument } from '../access/statement.ts';
+import type { Owned } from '../owned.ts';
 import { dashboardBody } from './dashboard.ts';
 import { stackAlarms } from './stack-alarms.ts';
 
-export function topicName({ stack }: Pick<StackConfig, 'stack'>): string {
-  return resourceName(stack, 'alarms');
+export function topicName(config: StackName): string {
+  return resourceName(config, 'alarms');
 }
 
-export function dashboardName({ stack }: Pick<StackConfig, 'stack'>, system: string): string {
-  return resourceName(stack, system);
+export function dashboardName(config: StackName, system: string): string {
+  return resourceName(config, system);
 }
 
 /** The topic that every alarm of the stack goes to, and who hears of it. */
-export function createTopic(config: StackConfig, place: AwsPlace, keyArn: pulumi.Input<string>): aws.sns.Topic {
+export function createTopic(config: StackConfig, place: AwsPlace, keyArn: pulumi.Input<string>, owned: Owned): aws.sns.Topic {
   const name = topicName(config);
   // The stack's own key: CloudWatch has no access to the key that SNS would take by itself.
-  const topic = new aws.sns.Topic('alarms', { name, kmsMasterKeyId: keyArn, tags: { ...stackTags(config) } });
+  const topic = new aws.sns.Topic('alarms', { name, kmsMasterKeyId: keyArn, tags: { ...stackTags(config) } }, owned);
   const policy = policyDocument([
     {
       Sid: 'AlarmsPublish',
@@ -30,7 +31,7 @@ export function createTopic(config: StackConfig, place: AwsPlace, keyArn: pulumi
       Principal: { Service: `cloudwatch.${place.dnsSuffix}` },
       Action: 'sns:Publish',
       Resource: topicArn(place, name),
-      Condition: fromAlarms(place, config.stack),
+      Condition: fromAlarms(place, config),
     },
   ]);
   new aws.sns.TopicPolicy('alarms', { arn: topic.arn, policy }, { parent: topic });
@@ -53,14 +54,18 @@ function subscriptionId(protocol: string, endpoint: string): string {
 }
 
 /** The alarms that belong to no table. */
-export function createStackAlarms(config: StackConfig, topic: aws.sns.Topic): void {
+export function createStackAlarms(config: StackConfig, topic: aws.sns.Topic, owned: Owned): void {
   for (const { id, ...alarm } of stackAlarms(config)) {
-    new aws.cloudwatch.MetricAlarm(id, { ...alarm, alarmActions: [topic.arn], okActions: [topic.arn] });
+    new aws.cloudwatch.MetricAlarm(id, { ...alarm, alarmActions: [topic.arn], okActions: [topic.arn] }, owned);
   }
 }
 
 /** A dashboard per system; the names by system. */
-export function createDashboards(config: StackConfig, tables: readonly Table[]): Readonly<Record<string, pulumi.Output<string>>> {
+export function createDashboards(
+  config: StackConfig,
+  tables: readonly Table[],
+  owned: Owned,
+): Readonly<Record<string, pulumi.Output<string>>> {
   if (!config.dashboards) return {};
   const systems = [...new Set(tables.map(({ system }) => system))];
   return Object.fromEntries(
@@ -69,10 +74,8 @@ export function createDashboards(config: StackConfig, tables: readonly Table[]):
         tables.filter((table) => table.system === system),
         config,
       );
-      const dashboard = new aws.cloudwatch.Dashboard(system, {
-        dashboardName: dashboardName(config, system),
-        dashboardBody: JSON.stringify(body),
-      });
+      const args = { dashboardName: dashboardName(config, system), dashboardBody: JSON.stringify(body) };
+      const dashboard = new aws.cloudwatch.Dashboard(system, args, owned);
       return [system, dashboard.dashboardName];
     }),
   );

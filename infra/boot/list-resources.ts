@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { type AwsPlace, partitionOf } from '../../tables/model/stack/aws-place.ts';
-import { type BootRequest, bootAnswer, type ListedResource } from '../../tables/model/stack/boot-request.ts';
+import { type BootRequest, bootAnswer, identifyingInputs, type ListedResource } from '../../tables/model/stack/boot-request.ts';
 import { type Monitor, type StandIn, startMonitor } from './monitor.ts';
+import type { Inputs } from './registered.ts';
 
 /**
  * A program by itself, run by those who want to know what a project's Pulumi program registers and may not import it: runs the
@@ -52,8 +53,13 @@ function listed({ recording }: Monitor): readonly ListedResource[] {
     name,
     custom,
     parent: recording.parents.get(urn) ?? '',
-    ...(typeof inputs.name === 'string' ? { physicalName: inputs.name } : {}),
+    identity: identityOf(inputs),
   }));
+}
+
+function identityOf(inputs: Inputs): ListedResource['identity'] {
+  const given = identifyingInputs.map((name) => [name, inputs[name]] as const);
+  return Object.fromEntries(given.filter(([, value]) => typeof value === 'string'));
 }
 
 /** Where the stack's file says that it is deployed; every ARN of a resource that is not there yet is one of nothing. */

@@ -64,12 +64,17 @@ export async function startMonitor(standIn: StandIn, start: UrnStart): Promise<M
   return { address: `127.0.0.1:${port}`, recording, close: () => server.forceShutdown() };
 }
 
+/**
+ * Output values would hide plain inputs behind wrappers, which this monitor wants to read. Specifications of aliases are for an engine
+ * that works out what follows from them; without, Pulumi's SDK does and says the URNs.
+ */
+const unsupported = ['outputValues', 'transforms', 'aliasSpecs'];
+
 function monitorCalls(recording: Recording, standIn: StandIn, start: UrnStart): grpc.UntypedServiceImplementation {
   return {
     supportsFeature: ({ request }: Call<SupportsFeatureRequest>, reply: Reply<unknown>) => {
       const response = new resource.SupportsFeatureResponse();
-      // Output values would hide plain inputs behind wrappers; this monitor wants to read them.
-      response.setHassupport(request.getId() !== 'outputValues' && request.getId() !== 'transforms');
+      response.setHassupport(!unsupported.includes(request.getId()));
       reply(null, response);
     },
     registerResource: ({ request }: Call<RegisterResourceRequest>, reply: Reply<unknown>) => {

@@ -18,8 +18,10 @@ export interface Registered {
     readonly ignoreChanges: readonly string[];
     /** `type::name` of every explicit and implied dependency. */
     readonly dependsOn: readonly string[];
-    /** The names that the resource had before. */
+    /** The URNs that the resource had before, those that it inherits included. */
     readonly aliases: readonly string[];
+    /** `type::name` of a provider that was given; empty for the one that Pulumi has by itself. */
+    readonly provider: string;
     readonly retainOnDelete: boolean;
     readonly deleteBeforeReplace: boolean;
     readonly version: string;
@@ -44,10 +46,8 @@ export function fromRequest(request: RegisterResourceRequest, urn: string): Regi
       protect: request.getProtect() ?? false,
       ignoreChanges: request.getIgnorechangesList(),
       dependsOn: request.getDependenciesList().map(shortUrn),
-      aliases: [
-        ...request.getAliasesList().map((alias) => alias.getSpec()?.getName() ?? shortUrn(alias.getUrn())),
-        ...request.getAliasurnsList().map(shortUrn),
-      ].map((alias) => alias.split('::').at(-1) ?? ''),
+      aliases: request.getAliasurnsList(),
+      provider: shortUrn(request.getProvider()),
       retainOnDelete: request.getRetainondelete() ?? false,
       deleteBeforeReplace: request.getDeletebeforereplace(),
       version: request.getVersion(),

@@ -5,6 +5,7 @@ import { exportBucketName, logBucketName } from '../../tables/model/stack/export
 import { projectName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { stackTags } from '../../tables/model/stack/tags.ts';
 import { policyDocument } from '../access/statement.ts';
+import { registersSomething } from '../idle-program.ts';
 import { logDelivery, tlsOnly } from './bucket-policy.ts';
 import { type LifecycleRule, lifecycleRules } from './lifecycle.ts';
 
@@ -30,6 +31,7 @@ export class ExportBucket extends pulumi.ComponentResource {
 
   constructor({ config, place, keyArn }: ExportBucketArgs, options?: pulumi.ComponentResourceOptions) {
     super(`${projectName}:s3:ExportBucket`, 'exports', {}, options);
+    registersSomething();
     this.#config = config;
     const name = exportBucketName(config, place);
     this.resource = this.#bucket({

@@ -1,17 +1,29 @@
 import * as aws from '@pulumi/aws';
+import type * as pulumi from '@pulumi/pulumi';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { AwsPlace } from '../../tables/model/stack/aws-place.ts';
 import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 
-/** Asks AWS where the credentials lead. */
-export async function findPlace(): Promise<AwsPlace> {
-  const [identity, partition, region] = await Promise.all([aws.getCallerIdentity(), aws.getPartition(), aws.getRegion()]);
+/** Asks AWS where the credentials lead: those of the component's provider, or of the one that Pulumi has by itself. */
+export async function findPlace(options: pulumi.ComponentResourceOptions = {}): Promise<AwsPlace> {
+  const through = invokeOptions(options);
+  const [identity, partition, region] = await Promise.all([
+    aws.getCallerIdentity({}, through),
+    aws.getPartition({}, through),
+    aws.getRegion({}, through),
+  ]);
   return {
     account: identity.accountId,
     partition: partition.partition,
     dnsSuffix: partition.dnsSuffix,
     region: region.region,
   };
+}
+
+function invokeOptions({ parent, provider, providers }: pulumi.ComponentResourceOptions): pulumi.InvokeOptions {
+  const given = Array.isArray(providers) ? providers.find((one) => aws.Provider.isInstance(one)) : providers?.aws;
+  const chosen = provider ?? given;
+  return { ...(parent === undefined ? {} : { parent }), ...(chosen === undefined ? {} : { provider: chosen }) };
 }
 
 /** Refuses to deploy elsewhere than the stack's file says: with other credentials, a whole second stack would appear. */

@@ -6,6 +6,7 @@ export function checkHasSettings(stack: string, raw: Readonly<Record<string, str
   if (Object.keys(raw).some((name) => name.startsWith(`${projectName}:`))) return;
   throw new TablewrightError('BAD_CONFIG', `Stack ${stack} has no settings`, {
     problems: [`Pulumi.${stack}.yaml: expected some ${projectName}: keys, found none`],
-    next: `Copy Pulumi.dev.yaml to Pulumi.${stack}.yaml and change it; docs/configuration.md lists every key.`,
+    // Any key will do, but this one guards: nothing is deployed to an account that somebody happens to be logged in to.
+    next: `Write Pulumi.${stack}.yaml, at least with 'npx pulumi config set tablewright:account ACCOUNT -s ${stack}' (the 12 digits); docs/configuration.md lists every key.`,
   });
 }

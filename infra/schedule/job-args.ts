@@ -31,7 +31,7 @@ export const logDays = 30;
 
 export function jobArgs(config: StackConfig, place: AwsPlace): readonly JobArgs[] {
   return enabledJobs(config).map((job) => {
-    const name = resourceName(config.stack, job);
+    const name = resourceName(config, job);
     const { schedule, timeoutSeconds, memoryMb } = config.schedules[job];
     const logGroup = `/aws/lambda/${name}`;
     return {

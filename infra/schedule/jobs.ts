@@ -7,6 +7,7 @@ import type { AwsPlace } from '../../tables/model/stack/aws-place.ts';
 import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { stackTags } from '../../tables/model/stack/tags.ts';
 import { type CreatedPolicy, under } from '../access/stack-access.ts';
+import type { Owned } from '../owned.ts';
 import { type JobArgs, jobArgs, logDays } from './job-args.ts';
 
 export interface JobsArgs {
@@ -16,6 +17,7 @@ export interface JobsArgs {
   readonly root: string;
   readonly policies: readonly CreatedPolicy[];
   readonly boundaryArn: pulumi.Input<string> | undefined;
+  readonly owned: Owned;
 }
 
 /** The functions of the stack, all from one zip, and the schedules that invoke them. */
@@ -36,16 +38,17 @@ function findBundle({ root, config: { stack, schedules } }: JobsArgs): pulumi.as
   });
 }
 
-function createJob(job: JobArgs, { config, policies, boundaryArn }: JobsArgs, code: pulumi.asset.Archive): void {
+function createJob(job: JobArgs, { config, policies, boundaryArn, owned }: JobsArgs, code: pulumi.asset.Archive): void {
   const tags = { ...stackTags(config) };
-  const role = new aws.iam.Role(job.job, { name: job.name, assumeRolePolicy: job.functionTrust, tags, ...under(boundaryArn) });
+  const trusted = { name: job.name, assumeRolePolicy: job.functionTrust, tags, ...under(boundaryArn) };
+  const role = new aws.iam.Role(job.job, trusted, owned);
   new aws.iam.RolePolicy(job.job, { role: role.name, name: 'logs', policy: job.logs }, { parent: role });
   const held = policies.filter(({ spec }) => spec.purpose === job.purpose);
   const attached = held.map(({ spec, resource }) => {
     const args = { role: role.name, policyArn: resource.arn };
     return new aws.iam.RolePolicyAttachment(`${job.job}-${spec.id}`, args, { parent: role });
   });
-  const logs = new aws.cloudwatch.LogGroup(job.job, { name: job.logGroup, retentionInDays: logDays, tags });
+  const logs = new aws.cloudwatch.LogGroup(job.job, { name: job.logGroup, retentionInDays: logDays, tags }, owned);
   const invoked = new aws.lambda.Function(
     job.job,
     {
@@ -60,15 +63,11 @@ function createJob(job: JobArgs, { config, policies, boundaryArn }: JobsArgs, co
       environment: { variables: { ...job.environment } },
       tags,
     },
-    { dependsOn: [logs, ...attached] },
+    { ...owned, dependsOn: [logs, ...attached] },
   );
   const scheduler = `${job.job}-schedule`;
-  const caller = new aws.iam.Role(scheduler, {
-    name: `${job.name}-schedule`,
-    assumeRolePolicy: job.scheduleTrust,
-    tags,
-    ...under(boundaryArn),
-  });
+  const calling = { name: `${job.name}-schedule`, assumeRolePolicy: job.scheduleTrust, tags, ...under(boundaryArn) };
+  const caller = new aws.iam.Role(scheduler, calling, owned);
   const may = new aws.iam.RolePolicy(scheduler, { role: caller.name, name: 'invoke', policy: job.invoke }, { parent: caller });
   new aws.scheduler.Schedule(
     job.job,
@@ -78,6 +77,6 @@ function createJob(job: JobArgs, { config, policies, boundaryArn }: JobsArgs, co
       flexibleTimeWindow: { mode: 'OFF' },
       target: { arn: invoked.arn, roleArn: caller.arn, input: job.input, retryPolicy: { maximumRetryAttempts: 2 } },
     },
-    { dependsOn: [may] },
+    { ...owned, dependsOn: [may] },
   );
 }

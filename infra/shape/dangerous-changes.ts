@@ -1,6 +1,7 @@
+import { releaseCommand } from '../../tables/model/shape/released-files.ts';
+import type { CatalogueShape, IndexShape, TableShape } from '../../tables/model/shape/shape.ts';
 import { dropIndexCommand } from '../../tables/model/stack/drop-index-command.ts';
 import { physicalName, type StackConfig, type StackNaming } from '../../tables/model/stack/stack-config.ts';
-import type { CatalogueShape, IndexShape, TableShape } from './shape.ts';
 
 export interface DangerousChange {
   /** What the allow list names it by: `orders/index/orders_by_owner`. */
@@ -76,7 +77,7 @@ function ttlChanges(name: string, before: TableShape, after: TableShape, { stack
     {
       id,
       loss: `items do not expire for an hour or more: DynamoDB cannot move the TTL from ${before.ttl} to ${after.ttl} in one step`,
-      after: `it takes two deployments an hour apart: '${up}' switches the TTL on ${before.ttl} off; then run 'npm run release-shape', wait an hour, and '${up}' switches it on for ${after.ttl}`,
+      after: `it takes two deployments an hour apart: '${up}' switches the TTL on ${before.ttl} off; then run '${releaseCommand}', wait an hour, and '${up}' switches it on for ${after.ttl}`,
     },
   ];
 }

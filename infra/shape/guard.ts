@@ -1,7 +1,8 @@
 import { TablewrightError } from '../../tables/model/error.ts';
+import { allowListName, releaseCommand } from '../../tables/model/shape/released-files.ts';
+import type { CatalogueShape } from '../../tables/model/shape/shape.ts';
 import { type DangerousChange, dangerousChanges, type Stack } from './dangerous-changes.ts';
 import { isOfAnotherStack } from './name-changes.ts';
-import type { CatalogueShape } from './shape.ts';
 
 /** A dangerous change that somebody wants, by its id, and why. */
 export interface AllowedChange {
@@ -9,22 +10,25 @@ export interface AllowedChange {
   readonly reason: string;
 }
 
-export const allowListName = 'allowed-changes.json';
-const allowListPath = `tables/${allowListName}`;
-
 export interface Shapes {
   readonly released: CatalogueShape;
   readonly current: CatalogueShape;
   readonly allowed: readonly AllowedChange[];
   /** Of the stack's own settings. */
   readonly names?: readonly DangerousChange[];
+  /** The project's folder of the allow list. */
+  readonly folder?: string;
 }
 
 /**
  * Refuses changes that lose data unless each is allowed by name. An entry that fits no change is refused too: it would
  * let a later change through that nobody looked at. What the allowed ones leave to do by hand is returned.
  */
-export function guardShape({ released, current, allowed, names = [] }: Shapes, stack: Stack): readonly string[] {
+export function guardShape(
+  { released, current, allowed, names = [], folder = 'tables' }: Shapes,
+  stack: Stack,
+): readonly string[] {
+  const allowListPath = `${folder}/${allowListName}`;
   const changes = [...dangerousChanges(released, current, stack), ...names];
   const isAllowed = ({ id }: DangerousChange) => allowed.some(({ change }) => change === id);
   const stale = allowed.filter(
@@ -39,6 +43,6 @@ export function guardShape({ released, current, allowed, names = [] }: Shapes, s
   if (problems.length === 0) return changes.flatMap(({ id, after }) => (after === undefined ? [] : [`${id}: ${after}`]));
   throw new TablewrightError('DANGEROUS_CHANGE', 'The catalogue differs from its released shape in ways that lose data', {
     problems,
-    next: `Take the change back, or name it in ${allowListPath} with the reason; after the deployment run npm run release-shape.`,
+    next: `Take the change back, or name it in ${allowListPath} with the reason; after the deployment run '${releaseCommand}'.`,
   });
 }

@@ -1,16 +1,5 @@
-import { physicalName, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
-import type { Table } from '../../tables/model/table.ts';
+import type { ReleasedNames, TableNames } from '../../tables/model/shape/table-names.ts';
 import type { DangerousChange } from './dangerous-changes.ts';
-
-/** The physical names of a stack's tables, by their names in the catalogue. */
-export type TableNames = Readonly<Record<string, string>>;
-
-/** Of every stack, as it was last released. */
-export type ReleasedNames = Readonly<Record<string, TableNames>>;
-
-export function namesOf(config: StackConfig, catalogue: readonly Table[]): TableNames {
-  return Object.fromEntries(tablesOf(config, catalogue).map((table) => [table.name, physicalName(table, config)]));
-}
 
 /**
  * Names that a stack's own settings change: a suffix, a base name. A table's name cannot change in place, so the table

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Project } from '../../tables/model/project.ts';
-import { type AllowedChange, allowListName } from './guard.ts';
-import type { ReleasedNames } from './name-changes.ts';
-import type { CatalogueShape } from './shape.ts';
+import { allowListName, namesName, readReleased, releasedName } from '../../tables/model/shape/released-files.ts';
+import type { CatalogueShape } from '../../tables/model/shape/shape.ts';
+import type { ReleasedNames } from '../../tables/model/shape/table-names.ts';
+import type { AllowedChange } from './guard.ts';
 
-export const releasedName = 'released-shape.json';
-export const namesName = 'released-names.json';
 const projectFile = 'tablewright.config.ts';
 
 export interface RecordedShapes {
@@ -15,6 +14,8 @@ export interface RecordedShapes {
   readonly allowed: readonly AllowedChange[];
   /** The names of the tables of each stack, as they were last deployed. */
   readonly names: ReleasedNames;
+  /** Where that stands, from the project's folder. */
+  readonly folder: string;
 }
 
 /** What a project's repository says about its past, from the nearest project upwards of a folder. */
@@ -24,6 +25,7 @@ export function readShapes({ shapes }: Pick<Project, 'shapes'>, folder: string):
     released: (readJson(join(place, releasedName)) ?? {}) as CatalogueShape,
     allowed: (readJson(join(place, allowListName)) ?? []) as readonly AllowedChange[],
     names: (readJson(join(place, namesName)) ?? {}) as ReleasedNames,
+    folder: shapes,
   };
 }
 
@@ -35,5 +37,5 @@ function rootOf(folder: string): string {
 }
 
 function readJson(path: string): unknown {
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+  return readReleased(path, existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 }

@@ -1,12 +1,13 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import type { TableShape } from '../../tables/model/shape/shape.ts';
+import { contributorInsights } from '../../tables/model/stack/insights.ts';
+import { scalingOf } from '../../tables/model/stack/scaling.ts';
 import { projectName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { tableTags } from '../../tables/model/stack/tags.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { tableAlarms } from '../alarms/table-alarms.ts';
-import type { TableShape } from '../shape/shape.ts';
-import { scalingOf } from './autoscaling.ts';
-import { contributorInsights } from './contributor-insights.ts';
+import { registersSomething } from '../idle-program.ts';
 import { tableArgs } from './table-args.ts';
 import { tableOptions } from './table-options.ts';
 
@@ -30,6 +31,7 @@ export class DynamoTable extends pulumi.ComponentResource {
   constructor(args: DynamoTableArgs, options?: pulumi.ComponentResourceOptions) {
     const { table, config, keyArn, released } = args;
     super(`${projectName}:dynamodb:DynamoTable`, table.name, {}, options);
+    registersSomething();
     this.resource = new aws.dynamodb.Table(
       table.name,
       {
@@ -69,7 +71,8 @@ export class DynamoTable extends pulumi.ComponentResource {
           scalableDimension: target.scalableDimension,
           targetTrackingScalingPolicyConfiguration: { targetValue, predefinedMetricSpecification: { predefinedMetricType } },
         },
-        { parent: this },
+        // Named by whoever made it where it was adopted, and DynamoDB takes no second one on the same metric.
+        { parent: this, ignoreChanges: ['name'] },
       );
     }
   }

@@ -1,8 +1,8 @@
+import type { TableShape } from '../../tables/model/shape/shape.ts';
 import type { Limits, TableBilling } from '../../tables/model/stack/config/billing.ts';
 import { billingOf, physicalName, pitrOf, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { tableTags } from '../../tables/model/stack/tags.ts';
 import { type Index, keyAttributes, type Table } from '../../tables/model/table.ts';
-import type { TableShape } from '../shape/shape.ts';
 
 interface KeyEntry {
   readonly attributeName: string;

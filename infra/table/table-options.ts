@@ -1,7 +1,7 @@
+import type { TableShape } from '../../tables/model/shape/shape.ts';
 import type { ScaledCapacity } from '../../tables/model/stack/config/billing.ts';
 import { billingOf, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
-import type { TableShape } from '../shape/shape.ts';
 
 export interface TableResourceOptions {
   readonly protect: boolean;

@@ -66,6 +66,16 @@ export function canonicalDecimal(text: string): string {
   return print(parseOrThrow(text));
 }
 
+/**
+ * What a number takes of a key's length: a byte for each pair of digits beside the point, one for the exponent, one for a minus.
+ * The Developer Guide only says "approximately"; these are the sizes that Amazon's engine names when it refuses a key.
+ */
+export function decimalKeyBytes(text: string): number {
+  const { negative, digits, exponent } = parseOrThrow(text);
+  const beforeFirstPair = digits !== '' && exponent % 2 === 0 ? 1 : 0;
+  return Math.ceil((digits.length + beforeFirstPair) / 2) + 1 + (negative ? 1 : 0);
+}
+
 export function negateDecimal(text: string): string {
   const parts = parseOrThrow(text);
   return print({ ...parts, negative: !parts.negative });

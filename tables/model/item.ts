@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { type AttributeValue, attributeOf, type Item, scalarText, setAttribute, typeOf } from './attribute-value.ts';
 import { holds } from './condition.ts';
-import { canonicalDecimal } from './decimal.ts';
+import { canonicalDecimal, decimalKeyBytes } from './decimal.ts';
 import type { DeriveRule, Entity, InputOf } from './entity.ts';
 import { TablewrightError } from './error.ts';
 import { marshalObject } from './marshal.ts';
@@ -109,18 +109,18 @@ export function maxKeyBytes(table: Pick<Table, 'key' | 'indexes'>, { name }: Pic
 /** The attributes of an index that has several for one purpose share that purpose's length. */
 function sharedProblems({ name, hash, range }: Index, item: Item): readonly string[] {
   const tooLong = (parts: readonly KeyAttribute[], most: number, what: string) => {
+    if (parts.length < 2) return [];
     const bytes = parts.reduce((sum, part) => sum + keyBytes(attributeOf(item, part.name)), 0);
     const names = parts.map((part) => part.name).join(', ');
-    return parts.length > 1 && bytes > most
-      ? [`${names}: ${bytes} bytes together, the ${what} of index ${name} holds at most ${most}`]
-      : [];
+    return bytes > most ? [`${names}: ${bytes} bytes together, the ${what} of index ${name} holds at most ${most}`] : [];
   };
   return [...tooLong(hash, maxHashBytes, 'hash key'), ...tooLong(range, maxRangeBytes, 'range key')];
 }
 
-/** The length of a text or of bytes, as keys are limited; numbers have none. */
+/** The length of a value, as keys are limited; a value of another type has none, and is refused anyway. */
 export function keyBytes(value: AttributeValue | undefined): number {
   if (value === undefined) return 0;
+  if ('N' in value) return decimalKeyBytes(value.N);
   return 'S' in value ? Buffer.byteLength(value.S) : 'B' in value ? value.B.byteLength : 0;
 }
 

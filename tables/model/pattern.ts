@@ -21,6 +21,9 @@ export const from = <const Name extends string>(attribute: Name, value: string) 
 export const window = <const Name extends string>(attribute: Name, bounds: { readonly from: string; readonly to: string }) =>
   ({ attribute, op: 'window', ...bounds }) as const;
 
+/** How a pattern was answered before its index existed: by a Scan, or by a Query on another index. */
+export type Legacy = LegacyScan | LegacyQuery;
+
 /**
  * How a pattern was answered before its index existed: a Scan of the whole table with a filter, sorted by the client. The
  * filter names plain attributes and parameters only, so that it gives the right answer whatever the index attributes say.
@@ -30,6 +33,23 @@ export interface LegacyScan {
   readonly sort?: LegacySort;
   /** The migration that gives older records their index attributes; left out where the table's own key is enough. */
   readonly backfill?: string;
+}
+
+/** The Query on another index of the table that answered the pattern; what is not named here is as the pattern says. */
+export interface LegacyQuery {
+  readonly index: string;
+  readonly key: readonly KeyCondition[];
+  /** As the pattern's own when left out. */
+  readonly order?: 'ascending' | 'descending';
+  /** None when left out, whatever the pattern's own is. */
+  readonly filter?: Condition;
+  readonly hydrate?: boolean;
+  /** The migration that gives older records the keys of the pattern's own index; left out where they always had them. */
+  readonly backfill?: string;
+}
+
+export function isLegacyQuery(legacy: Legacy | undefined): legacy is LegacyQuery {
+  return legacy !== undefined && 'index' in legacy;
 }
 
 export interface LegacySort {
@@ -58,8 +78,8 @@ export interface PatternOptions<Params extends PatternParams = PatternParams, Re
   readonly answer?: 'records' | 'exists';
   /** The entities that the pattern returns. */
   readonly result: readonly Result[];
-  /** The Scan that it replaces, where there was one; cut-over moves readers from this to the Query. */
-  readonly legacy?: LegacyScan;
+  /** The Scan or the Query that it replaces, where there was one; cut-over moves readers from this to the Query. */
+  readonly legacy?: Legacy;
   /** Parameters that find something in the fixtures. */
   readonly example: Readonly<Record<string, string>>;
 }
@@ -80,6 +100,20 @@ export type ParamsOf<P extends Pattern> = z.input<z.ZodObject<{ -readonly [K in 
 /** The record types that a pattern returns. */
 export type ResultOf<P extends Pattern> = RecordOf<P['result'][number]>;
 
+/** The pattern as it was read by the index before; undefined when it was a Scan, or never read otherwise. */
+export function formerPattern(pattern: Pattern): Pattern | undefined {
+  const { legacy, index: _index, key: _key, filter: _filter, hydrate: _hydrate, ...same } = pattern;
+  if (!isLegacyQuery(legacy)) return undefined;
+  const { backfill: _backfill, ...former } = legacy;
+  return { ...same, ...former };
+}
+
+/** May the parameter be left out, so that its condition falls away? */
+export function isOptionalParam({ params }: Pick<Pattern, 'params'>, name: string): boolean {
+  const parsed = params[name]?.safeParse(undefined);
+  return parsed?.success === true && parsed.data === undefined;
+}
+
 /** One GetItem when the whole primary key is given by equality on the table itself, else a Query. */
 export function isGet(pattern: Pattern, rangeName: string | undefined): boolean {
   if (pattern.index !== undefined) return false;
@@ -96,4 +130,9 @@ export function openRange(schema: KeySchema | IndexKey, { key }: Pick<Pattern, '
 /** Takes the pattern's own parameters and no other. */
 export function paramsSchema(pattern: Pattern) {
   return z.strictObject(pattern.params);
+}
+
+/** The texts that a condition on a key compares with. */
+export function templatesIn(condition: KeyCondition): readonly string[] {
+  return condition.op === 'window' ? [condition.from, condition.to] : [condition.value];
 }

@@ -9,7 +9,10 @@ export type ProjectTables = Readonly<Record<string, Table>>;
 
 /** What a team keeps in DynamoDB, and where its migrations and seeds lie. */
 export interface Project<Tables extends ProjectTables = ProjectTables> {
-  /** How people and messages call the project. Nothing in a stack is named by it: a new name moves no resource. */
+  /**
+   * What the names of its roles, policies, alarms, key and bucket in AWS begin with, and its ledger's, so that two projects can share an
+   * account. A table's own name does not. A project that is deployed keeps its name: with another, what has a name is made anew.
+   */
   readonly name: string;
   readonly tables: Tables;
   /** Folders, relative to the project file. */

@@ -1,10 +1,10 @@
 import { attributesOf, type Condition } from './condition.ts';
 import type { Entity } from './entity.ts';
-import { templateOf } from './item.ts';
-import { isGet, type KeyCondition, openRange, type Pattern } from './pattern.ts';
-import { keySchemaProblems } from './prove-keys.ts';
+import { formerPattern, isGet, type KeyCondition, type Pattern, templatesIn } from './pattern.ts';
+import { keyConditionProblems, scanProblem } from './prove-conditions.ts';
+import { entitiesProblems, setsAttribute, templatesFor } from './prove-entities.ts';
 import { legacyProblems } from './prove-legacy.ts';
-import { type Index, type IndexKey, keyAttributes, keyNames, keyParts, type Projection, type Table } from './table.ts';
+import { type Index, type IndexKey, keyNames, keyParts, type Projection, type Table } from './table.ts';
 import { literalPrefix, placeholdersOf, templateMayBeginWith, templatesOverlap } from './template.ts';
 
 /**
@@ -13,9 +13,11 @@ import { literalPrefix, placeholdersOf, templateMayBeginWith, templatesOverlap }
  */
 export function prove(tables: readonly Table[]): readonly string[] {
   return tables.flatMap((table) => [
-    ...tableProblems(table),
+    ...entitiesProblems(table),
     ...Object.values(table.patterns).flatMap((pattern) =>
-      [...proofProblems(table, pattern), ...legacyProblems(table, pattern)].map((text) => `${pattern.name}: ${text}`),
+      [...proofProblems(table, pattern), ...formerProblems(table, pattern), ...legacyProblems(table, pattern)].map(
+        (text) => `${pattern.name}: ${text}`,
+      ),
     ),
   ]);
 }
@@ -34,97 +36,14 @@ export function proofProblems(table: Table, pattern: Pattern): readonly string[]
   ];
 }
 
+/** The Query before it must be a legal one, too. */
+function formerProblems(table: Table, pattern: Pattern): readonly string[] {
+  const former = formerPattern(pattern);
+  return former === undefined ? [] : proofProblems(table, former).map((text) => `legacy: ${text}`);
+}
+
 function schemaOf(table: Table, pattern: Pattern): IndexKey | undefined {
   return pattern.index === undefined ? keyParts(table.key) : table.indexes.find((index) => index.name === pattern.index);
-}
-
-/** Every hash attribute by equality, then the range attributes from the left, as DynamoDB takes them. */
-function keyConditionProblems(table: Table, pattern: Pattern, schema: IndexKey): readonly string[] {
-  const where = pattern.index === undefined ? table.name : `${table.name}.${pattern.index}`;
-  const on = (name: string) => pattern.key.filter((condition) => condition.attribute === name);
-  const others = pattern.key.filter((condition) => !keyNames(schema).includes(condition.attribute));
-  if (others.length > 0) {
-    const names = others.map((condition) => condition.attribute).join(', ');
-    return [scanProblem(table, pattern, `${names} is no key of ${where}, whose key is ${keyNames(schema).join(' / ')}`)];
-  }
-  for (const { name } of schema.hash) {
-    const [first, ...more] = on(name);
-    const count = more.length + (first === undefined ? 0 : 1);
-    if (count !== 1) {
-      return [scanProblem(table, pattern, `the hash key ${name} of ${where} needs exactly one condition, found ${count}`)];
-    }
-    if (first?.op !== 'equals') {
-      return [scanProblem(table, pattern, `the hash key ${name} of ${where} takes equality only, found ${first?.op}`)];
-    }
-  }
-  return [
-    ...schema.range.flatMap(({ name }) =>
-      on(name).length > 1 ? [`the range key ${name} of ${where} takes one condition, found ${on(name).length}`] : [],
-    ),
-    ...rangeOrderProblems(pattern, schema, where),
-    ...pattern.key.flatMap((condition) => rangeProblems(condition, schema)),
-  ];
-}
-
-/** DynamoDB Developer Guide, "Multi-attribute keys pattern": range attributes from the left, equality on all but the last given. */
-function rangeOrderProblems(pattern: Pattern, schema: IndexKey, where: string): readonly string[] {
-  const open = openRange(schema, pattern);
-  const names = schema.range.map(({ name }) => name);
-  const later = open === undefined ? [] : names.slice(names.indexOf(open) + 1);
-  const skipped = later
-    .filter((name) => pattern.key.some(({ attribute }) => attribute === name))
-    .map((name) => `the range key ${name} of ${where} has a condition, but ${open} before it has none by equality`);
-  return [...skipped, ...optionalProblems(pattern, names, where)];
-}
-
-/** A condition whose parameter is left out falls away: what stands behind it must fall away with it. */
-function optionalProblems(pattern: Pattern, names: readonly string[], where: string): readonly string[] {
-  const optional = names.map((name) => {
-    const condition = pattern.key.find(({ attribute }) => attribute === name);
-    const params = condition === undefined ? [] : templatesIn(condition).flatMap(placeholdersOf);
-    return { name, isGiven: condition !== undefined, isOptional: params.some((param) => isOptionalParam(pattern, param)) };
-  });
-  const first = optional.findIndex(({ isOptional }) => isOptional);
-  if (first === -1) return [];
-  return optional
-    .slice(first + 1)
-    .filter(({ isGiven, isOptional }) => isGiven && !isOptional)
-    .map(
-      ({ name }) => `the range key ${name} of ${where} is always given, but ${optional[first]?.name} before it may be left out`,
-    );
-}
-
-function isOptionalParam(pattern: Pattern, name: string): boolean {
-  const schema = pattern.params[name];
-  const parsed = schema?.safeParse(undefined);
-  return parsed?.success === true && parsed.data === undefined;
-}
-
-function rangeProblems(condition: KeyCondition, schema: IndexKey): readonly string[] {
-  if (condition.op !== 'beginsWith') return [];
-  const { attribute } = condition;
-  if (schema.range.some(({ name, type }) => name === attribute && type === 'N')) {
-    return [`beginsWith on ${attribute} is illegal: the range key is a number`];
-  }
-  return condition.value === '' ? [`beginsWith on ${attribute} with an empty text selects nothing; leave the condition out`] : [];
-}
-
-/** Says which index would make the pattern a Query. */
-function scanProblem(table: Table, pattern: Pattern, reason: string): string {
-  const wanted = pattern.key.map((condition) => condition.attribute);
-  const equality = pattern.key.find(
-    (condition) => condition.op === 'equals' && !keyNames(table.key).includes(condition.attribute),
-  );
-  const hash = equality?.attribute ?? 'an attribute that holds one value for all wanted records';
-  const range = wanted.find((name) => name !== equality?.attribute);
-  const usable = table.indexes.filter((index) =>
-    index.hash.every(({ name }) => pattern.key.some((c) => c.op === 'equals' && c.attribute === name)),
-  );
-  const hint =
-    usable.length > 0
-      ? `Use index ${usable.map((index) => index.name).join(' or ')}, which has that hash`
-      : `Missing: an index on ${table.name} with hash ${hash}${range === undefined || equality === undefined ? '' : ` and range ${range}`}`;
-  return `${reason}; it would need a Scan. ${hint}.`;
 }
 
 function parameterProblems(pattern: Pattern): readonly string[] {
@@ -233,76 +152,9 @@ function windowMayHold(template: string, bounds: { readonly from: string; readon
   return templateMayBeginWith(template, prefixes[0] ?? '');
 }
 
-function setsAttribute(entity: Entity, name: string): boolean {
-  return templatesFor(entity, name).length > 0;
-}
-
-/** The texts an attribute may take: derived by a rule, given by the writer, or constant. */
-function templatesFor(entity: Entity, name: string): readonly string[] {
-  const derived = entity.derive.flatMap((rule) => rule.set[name] ?? []);
-  if (derived.length > 0) return derived;
-  if (Object.hasOwn(entity.constants, name)) return [entity.constants[name] ?? ''];
-  return name in entity.schema.shape ? [`{${name}}`] : [];
-}
-
-function templatesIn(condition: KeyCondition): readonly string[] {
-  return condition.op === 'window' ? [condition.from, condition.to] : [condition.value];
-}
-
 function textOperands(condition: Condition): readonly string[] {
   if ('conditions' in condition) return condition.conditions.flatMap(textOperands);
   return 'value' in condition && typeof condition.value === 'string' ? [condition.value] : [];
-}
-
-/** What must hold for the entities of a table, whatever is asked of them. */
-function tableProblems(table: Table): readonly string[] {
-  return [
-    ...table.entities.flatMap((entity) => entityProblems(table, entity)),
-    ...ambiguous(table),
-    ...keySchemaProblems(table),
-  ].map((text) => `${table.name}: ${text}`);
-}
-
-function entityProblems(table: Table, entity: Entity): readonly string[] {
-  const known = new Set([...Object.keys(entity.schema.shape), ...Object.keys(entity.constants)]);
-  const keyless = keyNames(table.key).filter((name) => !setsAttribute(entity, name));
-  const sources = entity.derive.flatMap((rule) => [
-    ...Object.values(rule.set).flatMap(placeholdersOf),
-    ...(rule.when === undefined ? [] : attributesOf(rule.when)),
-  ]);
-  const unknown = [...new Set([...sources, ...(entity.ttl === undefined ? [] : [entity.ttl.from])])].filter(
-    (name) => !known.has(name),
-  );
-  const keys = new Set(keyAttributes(table).map((attribute) => attribute.name));
-  const given = Object.keys(entity.schema.shape).filter((name) => keys.has(name) && templateOf(entity, name) !== undefined);
-  return [
-    ...keyless.map((name) => `${entity.name} does not set the key attribute ${name}`),
-    ...unknown.map((name) => `${entity.name} derives from ${name}, which is none of its attributes`),
-    ...given.map((name) => `${entity.name} takes ${name} from the writer and also derives it`),
-    ...entity.companions.flatMap((companion) => companionProblems(table, entity, companion.entity)),
-    ...(entity.ttl !== undefined && table.ttl === undefined
-      ? [`${entity.name} has a ttl rule, but the table has no ttl attribute`]
-      : []),
-  ];
-}
-
-/** A companion is made of its owner's attributes alone, so that it can be written wherever the owner is. */
-function companionProblems(table: Table, owner: Entity, companion: Entity): readonly string[] {
-  if (!table.entities.includes(companion)) return [`${owner.name} has the companion ${companion.name}, which is no entity here`];
-  const foreign = Object.keys(companion.schema.shape).filter((name) => !Object.hasOwn(owner.schema.shape, name));
-  return foreign.map((name) => `${companion.name} goes with ${owner.name}, which has no ${name}`);
-}
-
-/** Two entities must never share a primary key, or one would overwrite the other. */
-function ambiguous(table: Table): readonly string[] {
-  return table.entities.flatMap((a, at) =>
-    table.entities.slice(at + 1).flatMap((b) => {
-      const shared = keyNames(table.key).every((name) =>
-        templatesFor(a, name).some((left) => templatesFor(b, name).some((right) => templatesOverlap(left, right))),
-      );
-      return shared ? [`${a.name} and ${b.name} may have the same primary key`] : [];
-    }),
-  );
 }
 
 /** What a pattern costs a caller to know: which call it is. */

@@ -14,7 +14,7 @@ import { type DynamoDBClient, dynamoClient } from '../../engine/aws/clients.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
 import { addIndexRequest, tagList } from '../../engine/core/tables/create-table.ts';
-import type { ImportEntry, ImportFile } from '../../engine/core/tables/import-file.ts';
+import type { ImportFile } from '../../engine/core/tables/import-file.ts';
 import type { Adoption } from '../../engine/core/tables/plan-adoption.ts';
 import type { DynamoService } from '../../engine/local/local-engine.ts';
 import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
@@ -23,6 +23,7 @@ import { tableTags } from '../../tables/model/stack/tags.ts';
 import { sourcesTables } from '../engine/tables/sources-tables.ts';
 import { boot, bootTimeoutMs } from '../infra/support/boot.ts';
 import { tableType } from '../infra/support/registered.ts';
+import { urnOf } from '../support/import-urn.ts';
 import { openTestDynamo } from '../support/open-engine.ts';
 import { tables } from '../support/project.ts';
 import { type ProjectFolder, projectFolder } from '../support/project-folder.ts';
@@ -35,15 +36,6 @@ const stackText = `config:\n${Object.entries(settings)
   .join('')}`;
 const config = parseStackConfig(stack, settings, tables);
 const retained = ['--retained', `oms-trading-${stack}`, '--retained', `oms-config-${stack}`];
-
-/** The URN that Pulumi gives an imported resource: by the types of the entries above it. */
-function urnOf(file: ImportFile, entry: ImportEntry): string {
-  const types = (one: ImportEntry): string => {
-    const parent = file.resources.find(({ name }) => name === one.parent);
-    return parent === undefined ? one.type : `${types(parent)}$${one.type}`;
-  };
-  return `urn:pulumi:${stack}::tablewright::${types(entry)}::${entry.logicalName}`;
-}
 
 describe('adopt, on tables made as the sources make them', function () {
   this.timeout(bootTimeoutMs);
@@ -126,15 +118,23 @@ describe('adopt, on tables made as the sources make them', function () {
     file = JSON.parse(await readFile(join(folder.root, `adopt-${stack}.json`), 'utf8')) as ImportFile;
   });
 
+  it('tells a person what the server could not be asked, and the commands at the end', async () => {
+    const { stdout } = await run(...retained);
+    expect(stdout).to.contain(
+      'Not offered by this server, so not looked at: scaling, Contributor Insights.\nRun:\n  npx pulumi import',
+    );
+    expect(stdout.trim().split('\n').at(-1)).to.equal('  npx tablewright doctor --stack old');
+  });
+
   it('writes a file whose URNs are those of the program, so that nothing is replaced', async () => {
     const { resources, exitCode } = await boot(stack, settings);
     expect(exitCode).to.equal(0);
     const urns = new Map(resources.map((resource) => [resource.urn, resource]));
-    expect(file.resources.map((entry) => urnOf(file, entry)).filter((urn) => !urns.has(urn))).to.deep.equal([]);
+    expect(file.resources.map((entry) => urnOf(stack, file, entry)).filter((urn) => !urns.has(urn))).to.deep.equal([]);
     const imported = file.resources.filter(({ type }) => type === tableType);
     expect(imported).to.have.length(12);
     for (const entry of imported) {
-      const registered = urns.get(urnOf(file, entry));
+      const registered = urns.get(urnOf(stack, file, entry));
       const made = sourcesTables(stack).find(({ table }) => table.TableName === entry.id)?.table;
       // What the provider would replace a table for.
       expect(registered?.inputs, entry.id).to.deep.include({ name: entry.id, hashKey: made?.KeySchema?.[0]?.AttributeName });

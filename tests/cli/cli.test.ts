@@ -43,7 +43,7 @@ describe('the command line', () => {
   it('names follow the stack, and prod keeps the documented bare ones', async () => {
     const names = async (stack: string) => {
       const { stdout } = await runCli(folder, ['tables', '--json', '--stack', stack]);
-      return (JSON.parse(stdout) as readonly { readonly name: string }[]).map(({ name }) => name);
+      return (JSON.parse(stdout) as { readonly tables: readonly { readonly name: string }[] }).tables.map(({ name }) => name);
     };
     const local = await names('local');
     expect(local).to.include.members(['oms_trading_data_dev', 'markets-dev', 'crypto-backtest-results-dev']);
@@ -91,6 +91,7 @@ describe('the command line', () => {
   it('errors are JSON with --json', async () => {
     const { stderr } = await runCli(folder, ['query', 'oms.trading.orderById', 'orderId', '--json']);
     expect(JSON.parse(stderr)).to.deep.equal({
+      version: 1,
       error: 'BAD_ARGUMENT',
       message: 'oms.trading.orderById: the parameters cannot be read',
       problems: ['orderId: expected name=value'],

@@ -145,6 +145,11 @@ export default defineMigration({
     expect(letters, done.stdout + done.stderr).not.to.equal('');
     expect(await readFile(join(copy.root, letters), 'utf8')).to.contain(`"reason":"${reason}"`);
     expect((await run('history', '90')).stdout).to.contain(reason);
+    const { dead } = JSON.parse((await run('history', '90', '--json')).stdout) as { readonly dead: readonly object[] };
+    expect(dead[0]).to.include({ migration: id, table: 'markets-dev', reason });
+    await run('pause');
+    expect(JSON.parse((await run('status', '--json')).stdout).paused).to.have.all.keys('scope', 'by', 'at');
+    await run('resume');
     await rm(file);
     expect((await run('status')).stdout).to.contain(`! ${id}: incomplete in the ledger, but its file is not in migrations/`);
     // A rollback needs no file; what was undone and has none is history.

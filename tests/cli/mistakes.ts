@@ -117,7 +117,7 @@ export const blunders: readonly Invocation[] = [
     ['cutover check @', 'BAD_ARGUMENT: no pattern was named'],
     ['cutover check --all oms.trading.orderById @', 'BAD_ARGUMENT: --all and oms.trading.orderById exclude each other'],
     ['cutover check nope @', 'UNKNOWN_NAME: there is no pattern nope'],
-    ['cutover check oms.trading.orderById @', /oms\.trading\.orderById was never read with a Scan/],
+    ['cutover check oms.trading.orderById @', /oms\.trading\.orderById was never read otherwise/],
     ['cutover apply @', 'BAD_ARGUMENT: no pattern was named'],
     [
       'cutover apply --all --stack prod --endpoint ENGINE',
@@ -174,6 +174,8 @@ export const blunders: readonly Invocation[] = [
     ['import nowhere --table oms_config --transform no-function.ts @', /expected a function as its default export, found none/],
     ['import nowhere --table oms_config --transform torn-transform.ts @', /^BAD_ARGUMENT: --transform torn-transform\.ts: /],
     ['import nowhere --table oms_config --native @', 'BAD_ARGUMENT: nowhere: DynamoDB imports from S3 only'],
+    ['subject show x --by clientid @', /^UNKNOWN_NAME: --by clientid: .*; did you mean client_id\?\n→ Nothing was read\. /],
+    ['subject erase x --by clientid @', /^UNKNOWN_NAME: --by clientid: .*; did you mean client_id\?\n→ Nothing was read\. /],
     ['archive --scan nope --to out @', /^UNKNOWN_NAME: there is no scan nope/],
     ['backup create nope @', tables],
     ['backup create oms_config @', /^BAD_ARGUMENT: oms_config_test: .*\n→ .*need AWS/],

@@ -24,7 +24,7 @@ const projectWith = (files: readonly { readonly file: string; readonly exported:
   [
     "import { defineProject } from 'tablewright';",
     ...files.map(({ file, exported }) => `import { ${exported} } from './${file}';`),
-    `export default defineProject({ name: 'begun', tables: { ${files.map(({ exported }) => exported).join(', ')} } });`,
+    `export default defineProject({ name: 'tablewright', tables: { ${files.map(({ exported }) => exported).join(', ')} } });`,
   ].join('\n');
 
 describe('table new', () => {

@@ -1,5 +1,7 @@
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type Copy, copyRepository } from '../support/copy-repository.ts';
 import { repository, runCli } from '../support/run-cli.ts';
@@ -45,6 +47,29 @@ describe('a thirteenth table', () => {
       .to.include({ stack: 'local', tables: 14 })
       .and.to.deep.include({ differences: [] });
   });
+
+  it('breaks none of the tests that read the catalogue or the sources', async () => {
+    for (const name of ['tests', 'bench', 'examples', 'docs', 'README.md', 'tsconfig.build.json', 'build.js']) {
+      await cp(join(repository, name), join(copy.root, name), { recursive: true });
+    }
+    const files = [
+      'tests/architecture.test.ts',
+      'tests/infra/shape.test.ts',
+      'tests/infra/program.test.ts',
+      'tests/tables/prove.test.ts',
+    ];
+    const mocha = ['--import', 'tsx', 'node_modules/mocha/bin/mocha.js', '--reporter', 'json', '--timeout', '120000', ...files];
+    const failed = await promisify(execFile)(process.execPath, mocha, { cwd: copy.root, maxBuffer: 64_000_000 }).then(
+      () => [],
+      ({ stdout }: { readonly stdout: string }) => {
+        const { failures } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as {
+          readonly failures: readonly { fullTitle: string }[];
+        };
+        return failures.map(({ fullTitle }) => fullTitle);
+      },
+    );
+    expect(failed).to.deep.equal([]);
+  }).timeout(180_000);
 
   it('answers its pattern', async () => {
     const { code, stdout } = await run('query', 'audit.byActor', 'actor=me');

@@ -32,14 +32,19 @@ export function openWorld(server: Server, nowSeconds: number): World {
   // As the command line does: every request in flight listens to a signal.
   setMaxListeners(0);
   const context: Context = {
-    common: { stack: 'local', json: true, quiet: true, debug: false, endpoints: { dynamodb: undefined, s3: undefined } },
+    common: {
+      stack: 'local',
+      json: true,
+      quiet: true,
+      debug: false,
+      noColor: false,
+      endpoints: { dynamodb: undefined, s3: undefined },
+    },
     output: new Output({
       json: true,
       quiet: true,
       write: () => undefined,
       writeError: () => undefined,
-      terminal: false,
-      columns: 80,
     }),
     signal: new AbortController().signal,
     cwd: repository,

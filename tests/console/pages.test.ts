@@ -5,6 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startBrowser } from '../support/browser.ts';
 import { type ServedConsole, serveConsole } from '../support/console-bed.ts';
 import { type ConsoleStack, startConsoleStack } from '../support/console-stack.ts';
+import { leaveOut } from '../support/left-out.ts';
 
 const coins = 10_000;
 const everyPage = [
@@ -32,9 +33,10 @@ describe('the console in a browser', function () {
   let served: ServedConsole;
   let refusals = 0;
 
-  before(async () => {
+  before(async function () {
     browser = await startBrowser();
-    if (browser === undefined) return;
+    // A machine where no browser starts has said so.
+    if (browser === undefined) leaveOut(this, 'no browser starts on this machine');
     stack = await startConsoleStack(coins);
     served = await serveConsole(stack.root, stack.args);
   });
@@ -44,7 +46,7 @@ describe('the console in a browser', function () {
     await stack?.close();
   });
 
-  /** Opens the link and does the work; a machine where no browser starts has said so, and leaves it out. */
+  /** Opens the link and does the work. */
   async function look(
     options: BrowserContextOptions,
     work: (page: Page, goTo: (path: string) => Promise<void>) => Promise<void>,

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { asAws, asCommand, asTypeScript } from '../../engine/console/view/copy-as.ts';
 import { explainItem } from '../../engine/console/view/explain-item.ts';
 import { modelMap } from '../../engine/console/view/model-map.ts';
-import { groupDigits, showValue } from '../../engine/console/view/show-value.ts';
+import { groupDigits, showValue } from '../../engine/core/show/show-value.ts';
 import { marketOrders } from '../../tables/catalogue.ts';
 import { text } from '../../tables/model/attributes.ts';
 import { defineEntity } from '../../tables/model/entity.ts';

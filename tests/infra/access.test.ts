@@ -173,6 +173,7 @@ describe('the policies of a stack', () => {
       BatchExecuteStatement: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'],
       ExecuteStatement: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'],
       DescribeAlarms: ['cloudwatch:DescribeAlarms'],
+      GetMetricStatistics: ['cloudwatch:GetMetricStatistics'],
       ListEventSourceMappings: ['lambda:ListEventSourceMappings'],
       GetObject: ['s3:GetObject'],
       PutObject: ['s3:PutObject'],
@@ -213,7 +214,10 @@ describe('the policies of a stack', () => {
 });
 
 describe('the key of a stack', () => {
-  const policy = keyPolicy(place, 'prod', { roleArns: ['arn:aws:iam::111122223333:role/tablewright-prod-api'], backups: true });
+  const policy = keyPolicy(place, configOf('prod'), {
+    roleArns: ['arn:aws:iam::111122223333:role/tablewright-prod-api'],
+    backups: true,
+  });
   const uses = ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:CreateGrant'];
 
   it('is used only through services, by this account', () => {
@@ -250,7 +254,7 @@ describe('the key of a stack', () => {
   });
 
   it('names the roles of the stack only when there are some, and backups only when they are on', () => {
-    const plain = keyPolicy(place, 'dev', { roleArns: [], backups: false });
+    const plain = keyPolicy(place, configOf('dev'), { roleArns: [], backups: false });
     expect(plain.map(({ Sid }) => Sid)).not.to.include('StackRoles');
     expect(JSON.stringify(plain)).not.to.include('backup.');
   });

@@ -5,12 +5,13 @@ import { tables } from '../support/project.ts';
 import { alarmProblems } from './support/alarm-check.ts';
 import { boot, bootTimeoutMs, project } from './support/boot.ts';
 import { bootedStack, mockedStack } from './support/booted-stacks.ts';
+import { fullStack } from './support/full-stack.ts';
 import { ruleProblems } from './support/policy-check.ts';
 import type { Registered } from './support/registered.ts';
 import { configOf, stackFile } from './support/stack-file.ts';
 import { tableProblems } from './support/table-check.ts';
 
-const counts = { dev: 194, prod: 296 };
+const counts = { dev: 195, prod: 297 };
 
 const alarm = (table: string, what: string) =>
   `aws:cloudwatch/metricAlarm:MetricAlarm ${table}-${what} tablewright:dynamodb:DynamoTable::${table}`;
@@ -44,15 +45,15 @@ for (const stack of ['dev', 'prod'] as const) {
       expect(comparable(booted.resources)).to.deep.equal(comparable(mocked.resources));
     });
 
-    it('keeps every resource that stacks of the first release have: type, name and parent are what Pulumi knows it by', async () => {
+    it('keeps every resource that stacks of the first release have: each old URN is one of today, or the alias of one', async () => {
       const { resources } = await bootedStack(stack);
-      const now = new Set(resources.map(identity));
-      const deployed = readFileSync(new URL(`./deployed/${stack}.txt`, import.meta.url), 'utf8')
-        .trimEnd()
-        .split('\n');
+      const { kept, lost } = takenOver(
+        deployed(`${stack}.txt`).map((line) => urnOfIdentity(stack, line)),
+        resources,
+      );
       const gone = stack === 'prod' ? [...retired, ...systemErrors] : retired;
-      expect(deployed.filter((resource) => !now.has(resource))).to.have.members(gone);
-      expect(now.size - (deployed.length - gone.length), 'new ones').to.equal(added[stack]);
+      expect(lost).to.have.members(gone.map((line) => urnOfIdentity(stack, line)));
+      expect(resources.length - new Set(kept.values()).size, 'new ones').to.equal(added[stack] + 1);
     });
 
     it('passes the checks of tables, alarms and rules', async () => {
@@ -77,6 +78,43 @@ for (const stack of ['dev', 'prod'] as const) {
     });
   });
 }
+
+describe('a stack with everything switched on, as it was deployed before it had a component', function () {
+  this.timeout(bootTimeoutMs);
+
+  let resources: readonly Registered[] = [];
+  before(async () => {
+    const booted = await boot('prod', fullStack);
+    expect(booted.exitCode).to.equal(0);
+    resources = booted.resources;
+  });
+
+  it('keeps each of its resources under the new parent, none twice, and gets nothing new but the component', () => {
+    const old = deployed('full-urns.txt');
+    const { kept, lost } = takenOver(old, resources);
+    expect(lost).to.deep.equal([]);
+    expect(new Set(kept.values()).size, 'two old ones are not one new').to.equal(old.length);
+    const fresh = resources.filter(({ urn }) => ![...kept.values()].includes(urn));
+    expect(fresh.map(({ urn }) => urn)).to.deep.equal([
+      'urn:pulumi:prod::tablewright::tablewright:index:ProjectStack::tablewright',
+    ]);
+    // The protected ones are named by what they were, too: without the alias the deployment would replace them.
+    const guarded = resources.filter(({ options }) => options.protect);
+    expect(guarded.length).to.be.above(13);
+    expect(guarded.filter(({ options }) => !options.aliases.some((alias) => old.includes(alias)))).to.deep.equal([]);
+  });
+
+  it('keeps the subscriptions of the first release, which were known by their place in the list', () => {
+    const topic = 'aws:sns/topic:Topic$aws:sns/topicSubscription:TopicSubscription';
+    const [subscription] = resources.filter(({ type }) => type === 'aws:sns/topicSubscription:TopicSubscription');
+    expect(subscription?.options.aliases).to.include(`urn:pulumi:prod::tablewright::${topic}::alarms-0-email`);
+  });
+
+  it('would be seen to lose its resources without the aliases', () => {
+    const bare = resources.map((one) => ({ ...one, options: { ...one.options, aliases: [] } }));
+    expect(takenOver(deployed('full-urns.txt'), bare).lost).to.have.length.above(300);
+  });
+});
 
 describe('Pulumi.yaml', () => {
   it('runs the TypeScript as it stands, by a file that no exports of package.json can divert', () => {
@@ -113,13 +151,34 @@ describe('the program by Pulumi’s own entry point, with a stack file that is w
   });
 });
 
-function identity({ type, name, options }: Registered): string {
-  return [type, name, ...(options.parent === '' ? [] : [options.parent])].join(' ');
+const deployed = (file: string): readonly string[] =>
+  readFileSync(new URL(`./deployed/${file}`, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
+
+/** The URN of `type name parent`, as it was in the first release: nothing lay deeper than one component, or one resource. */
+function urnOfIdentity(stack: string, line: string): string {
+  const [type = '', name = '', parent = ''] = line.split(' ');
+  const above = parent.split('::').slice(0, -1).join('::');
+  const types = above === '' || above === 'pulumi:pulumi:Stack' ? type : `${above}$${type}`;
+  return `urn:pulumi:${stack}::${projectName}::${types}::${name}`;
 }
 
-/** What a resource is, without what the two ways of running number differently. */
-function comparable(resources: readonly Registered[]): readonly Omit<Registered, 'urn'>[] {
+/** What becomes of the resources of an older program: Pulumi takes one for another only by its URN or by an alias. */
+function takenOver(old: readonly string[], resources: readonly Registered[]) {
+  const now = new Map(resources.flatMap(({ urn, options }) => [urn, ...options.aliases].map((known) => [known, urn] as const)));
+  return {
+    kept: new Map(old.flatMap((urn) => (now.has(urn) ? [[urn, now.get(urn)] as const] : []))),
+    lost: old.filter((urn) => !now.has(urn)),
+  };
+}
+
+/** What a resource is, without what the two ways of running number differently, and the aliases, which mocks are told in parts. */
+function comparable(resources: readonly Registered[]): readonly object[] {
   return resources
-    .map(({ urn: _, ...rest }) => ({ ...rest, options: { ...rest.options, dependsOn: rest.options.dependsOn.toSorted() } }))
+    .map(({ urn: _, options: { aliases: __, ...options }, ...rest }) => ({
+      ...rest,
+      options: { ...options, dependsOn: options.dependsOn.toSorted() },
+    }))
     .toSorted((a, b) => (`${a.type} ${a.name}` < `${b.type} ${b.name}` ? -1 : 1));
 }

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { lifecycleRules } from '../../infra/bucket/lifecycle.ts';
-import { shapeOf, type TableShape } from '../../infra/shape/shape.ts';
-import { scalingOf } from '../../infra/table/autoscaling.ts';
 import { tableArgs } from '../../infra/table/table-args.ts';
 import { tableOptions } from '../../infra/table/table-options.ts';
+import { shapeOf, type TableShape } from '../../tables/model/shape/shape.ts';
+import { bulkPrefix } from '../../tables/model/stack/config/storage.ts';
 import { exportBucketName, logBucketName } from '../../tables/model/stack/export-bucket-name.ts';
+import { scalingOf } from '../../tables/model/stack/scaling.ts';
 import { parseStackConfig, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { defineTable, provisioned, type Table } from '../../tables/model/table.ts';
 import { place } from './support/fake-aws.ts';
@@ -180,6 +181,11 @@ describe('lifecycleRules', () => {
       filter: { prefix: 'statistics/' },
       transitions: [{ days: 90, storageClass: 'GLACIER_IR' }],
     });
+  });
+
+  it('clears what a bulk put staged, long after it has ended', () => {
+    const rules = lifecycleRules(configOf('dev').exportBucket);
+    expect(rules.find(({ filter }) => filter.prefix === bulkPrefix)?.expiration).to.deep.equal({ days: 7 });
   });
 
   it('expires nothing outside the prefixes', () => {

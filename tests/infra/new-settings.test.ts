@@ -92,6 +92,9 @@ describe('settings of the sources and of a team after a year, each in a run of t
     const { inputs } = named(resources, 'aws:backup/vaultLockConfiguration:VaultLockConfiguration', 'backups');
     expect(inputs).to.deep.include({ minRetentionDays: 7 }).and.not.to.have.property('changeableForDays');
     expect(named(resources, alarmType, 'backup-failures').inputs.threshold).to.equal(0);
+    const [copies] = named(resources, alarmType, 'copy-failures').inputs.metricQueries as readonly Settings[];
+    expect(copies?.expression).to.equal('SELECT SUM(NumberOfCopyJobsFailed) FROM "AWS/Backup"');
+    expect(alarmProblems(resources)).to.deep.equal([]);
     expect(ruleProblems(resources, true)).to.deep.equal([]);
     expect(problemsOf({ 'tablewright:backups': { lock: { minDays: 60 } } })).to.contain('at least 60');
   });
@@ -196,7 +199,7 @@ describe('settings of the sources and of a team after a year, each in a run of t
       for (const { name, inputs } of ofType(resources, 'aws:iam/policy:Policy')) {
         expect(String(inputs.policy).length, name).to.be.at.most(6_144);
       }
-      expect(createBoundary(parseStackConfig('qa', {}, tables), {} as never, tables)).to.equal(undefined);
+      expect(createBoundary(parseStackConfig('qa', {}, tables), {} as never, tables, {} as never)).to.equal(undefined);
     });
   });
 });

@@ -485,7 +485,7 @@ describe('the list of what each command and call needs', () => {
     const made = policiesOf(tables, configOf('dev'), place).map(({ name }) => name);
     const denied = Object.assign(new Error('denied'), { name: 'AccessDeniedException' });
     for (const [words, needed] of Object.entries(commandPolicies)) {
-      const advice = policyAdvice(denied, { words, given: {}, stack: 'dev' });
+      const advice = policyAdvice(denied, { words, given: {}, project: 'tablewright', stack: 'dev' });
       const said = advice?.match(/tablewright-dev-[a-z-]+(<system>)?/g) ?? [];
       expect(said, words).to.have.lengthOf(needed.length);
       const names = said.flatMap((name) => systems.map((system) => name.replace('<system>', system)));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { policiesOf } from '../../infra/access/policies.ts';
 import { rolesOf } from '../../infra/access/roles.ts';
 import { longestDocument } from '../../infra/access/split-policy.ts';
-import { deployStack } from '../../infra/deploy-stack.ts';
+import { ProjectStack } from '../../infra/project-stack.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { parseStackConfig, type StackConfig, tablesOf } from '../../tables/model/stack/stack-config.ts';
 import { defineTable, type Table } from '../../tables/model/table.ts';
@@ -29,7 +29,7 @@ async function registeredBefore(code: string, catalogue: readonly Table[], confi
   let failure: unknown;
   const run = async () => {
     try {
-      return deployStack(catalogue, config, place, {}, '.');
+      return new ProjectStack({ catalogue, config, place, released: {}, root: '.' }).outputs;
     } catch (reason) {
       failure = reason;
       return {};

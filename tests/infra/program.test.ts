@@ -1,4 +1,7 @@
+import * as aws from '@pulumi/aws';
 import { expect } from 'chai';
+import { deployTables } from '../../infra/program.ts';
+import { project } from '../support/project.ts';
 import { alarmProblems } from './support/alarm-check.ts';
 import { bootTimeoutMs } from './support/boot.ts';
 import { mockedStack } from './support/booted-stacks.ts';
@@ -179,7 +182,6 @@ describe('the program under mocks', function () {
     if (subscription === undefined) throw new Error('nobody is told');
     expect(subscription.inputs).to.include({ protocol: 'email', endpoint: 'ops@example.com' });
     expect(subscription.name).to.match(/^alarms-email-[0-9a-f]{8}$/);
-    expect(subscription.options.aliases, 'as stacks of the first release have it').to.deep.equal(['alarms-0-email']);
     expect(subscription.secrets).to.deep.equal(['endpoint']);
     const key = named(resources, 'aws:kms/key:Key', 'stack');
     expect(key.inputs.policy).to.include('arn:aws:iam::111122223333:role/tablewright-staging-api');
@@ -188,6 +190,14 @@ describe('the program under mocks', function () {
     expect(attached.map(({ name }) => name)).to.have.members(['api-application-read-oms', 'api-application-write-oms']);
     expect(ruleProblems(resources, false)).to.deep.equal([]);
     expect(alarmProblems(resources)).to.deep.equal([]);
+  });
+
+  it('deploys everything through a provider that it is given, and asks it where it is', async () => {
+    const run = () => deployTables(project, { provider: new aws.Provider('elsewhere', { region: 'us-east-1' }) });
+    const { resources } = await runMocked('dev', stackFile('dev'), run);
+    const made = resources.filter(({ type }) => type.startsWith('aws:'));
+    expect(made.length).to.be.above(150);
+    expect([...new Set(made.map(({ options }) => options.provider))]).to.deep.equal(['pulumi:providers:aws::elsewhere']);
   });
 
   it('lets go of a production stack that is no longer to be protected, so that it can be destroyed', async () => {

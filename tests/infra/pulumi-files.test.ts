@@ -7,7 +7,7 @@ import { readStack } from '../../engine/cli/read-stack.ts';
 import { parseStackFile } from '../../engine/cli/stack-file.ts';
 import { parseStackConfig, type StackConfig, stackConfigSchema } from '../../tables/model/stack/stack-config.ts';
 import { failureOf } from '../support/failure-of.ts';
-import { tables } from '../support/project.ts';
+import { project, tables } from '../support/project.ts';
 import { linkProject } from '../support/project-folder.ts';
 import { runCli } from '../support/run-cli.ts';
 import { configSet, configSetLines, type SetOptions } from './support/config-set.ts';
@@ -17,7 +17,7 @@ import { encodeConfig } from './support/stack-file.ts';
 import { thrown } from './support/thrown.ts';
 
 const folder = fileURLToPath(new URL('./stack-files/', import.meta.url));
-const read = (stack: string) => readStack(stack, folder, tables);
+const read = (stack: string) => readStack(stack, folder, tables, project);
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 /** What the command line makes of a file's text, and what the program makes of it once Pulumi has read it. */
@@ -33,7 +33,7 @@ describe('a file that Pulumi left', () => {
   });
 
   it('by the README’s own lines reads like the file before them, and the account with it', async () => {
-    const before = await readStack('dev', fileURLToPath(new URL('../../', import.meta.url)), tables);
+    const before = await readStack('dev', fileURLToPath(new URL('../../', import.meta.url)), tables, project);
     const after = await read('dev-after-init');
     expect({ ...after, stack: 'dev' }).to.deep.equal({ ...before, account: '123456789012' });
   });
@@ -201,23 +201,23 @@ describe('a stack file that cannot be read', () => {
   });
 
   it('because it is a folder is refused in a sentence', async () => {
-    const error = await failureOf(readStack('folder', broken, tables));
+    const error = await failureOf(readStack('folder', broken, tables, project));
     expect(error).to.include({ code: 'BAD_CONFIG', message: 'Pulumi.folder.yaml cannot be read (EISDIR)' });
   });
 
   it('because it is not there is told with the stacks that are; settings of Pulumi Deployments are none', async () => {
-    const error = await failureOf(readStack('moon', broken, tables));
+    const error = await failureOf(readStack('moon', broken, tables, project));
     expect(error).to.include({ code: 'UNKNOWN_NAME' });
     expect(error).to.have.property(
       'next',
-      "Use one of local, binary, esc, folder, or make the stack with 'npx pulumi stack init moon'.",
+      "Use one of local, binary, esc, folder. 'npx pulumi stack init moon' makes a new one.",
     );
   });
 
   it('because an environment may say whether it is production, and where, is refused with both keys', async () => {
     const text = await readFile(join(folder, 'Pulumi.esc.yaml'), 'utf8');
     await writeFile(join(broken, 'Pulumi.unseen.yaml'), text.replaceAll(/^ {2}(aws|tablewright):.*\n/gm, ''));
-    const error = await failureOf(readStack('unseen', broken, tables));
+    const error = await failureOf(readStack('unseen', broken, tables, project));
     const why = 'expected in the file itself, because the command line cannot ask the environment that the file names';
     expect(error).to.have.deep.property('problems', [`aws:region: ${why}`, `tablewright:production: ${why}`]);
   });

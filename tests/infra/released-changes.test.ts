@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { deployProject } from '../../infra/program.ts';
-import { afterRelease } from '../../infra/shape/after-release.ts';
-import { type CatalogueShape, shapeOf } from '../../infra/shape/shape.ts';
 import { text } from '../../tables/model/attributes.ts';
 import { defineEntity } from '../../tables/model/entity.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { afterRelease } from '../../tables/model/shape/after-release.ts';
+import { type CatalogueShape, shapeOf } from '../../tables/model/shape/shape.ts';
 import { defineTable, provisioned, type Table } from '../../tables/model/table.ts';
 import { bootTimeoutMs } from './support/boot.ts';
 import { type MockedRun, runMocked } from './support/mocked-run.ts';
@@ -120,7 +120,7 @@ describe('a TTL', function () {
     const moved = { parts: { ttl: 'expires' }, released: on.released };
     const refused = await deploy(moved).catch((error: Error) => error.message);
     expect(refused).to.contain(
-      "'npx pulumi up -s dev' switches the TTL on ttl off; then run 'npm run release-shape', wait an hour",
+      "'npx pulumi up -s dev' switches the TTL on ttl off; then run 'npx tablewright shape release', wait an hour",
     );
     const direct = withInputs(before, () => ({ ttl: { enabled: true, attributeName: 'expires' } }));
     expect(refusals(deploymentSteps(before, direct))).to.deep.equal([

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { afterRelease, waitingTtls } from '../../infra/shape/after-release.ts';
 import { dangerousChanges } from '../../infra/shape/dangerous-changes.ts';
 import { guardShape } from '../../infra/shape/guard.ts';
 import { readShapes } from '../../infra/shape/read-shapes.ts';
-import { type CatalogueShape, shapeOf, type TableShape } from '../../infra/shape/shape.ts';
+import { afterRelease, waitingTtls } from '../../tables/model/shape/after-release.ts';
+import { type CatalogueShape, shapeOf, type TableShape } from '../../tables/model/shape/shape.ts';
 import { project, tables } from '../support/project.ts';
 import { repository } from '../support/run-cli.ts';
 import { thrown } from './support/thrown.ts';
@@ -18,7 +18,7 @@ function changed(name: string, change: (shape: TableShape) => Partial<TableShape
   return { ...released, [name]: { ...shape, ...change(shape) } };
 }
 
-const dev = { stack: 'dev', region: 'eu-west-1', nameSuffix: {}, tables: {} };
+const dev = { project: 'tablewright', stack: 'dev', region: 'eu-west-1', nameSuffix: {}, tables: {} };
 
 const losses: readonly (readonly [string, CatalogueShape, string, string, string?])[] = [
   [
@@ -58,7 +58,7 @@ const losses: readonly (readonly [string, CatalogueShape, string, string, string
     changed('control', () => ({ ttl: 'expires' })),
     'control/ttl',
     'items do not expire for an hour or more: DynamoDB cannot move the TTL from ttl to expires in one step',
-    "it takes two deployments an hour apart: 'npx pulumi up -s dev' switches the TTL on ttl off; then run 'npm run release-shape', wait an hour, and 'npx pulumi up -s dev' switches it on for expires",
+    "it takes two deployments an hour apart: 'npx pulumi up -s dev' switches the TTL on ttl off; then run 'npx tablewright shape release', wait an hour, and 'npx pulumi up -s dev' switches it on for expires",
   ],
   [
     'the last index dropped',
@@ -82,7 +82,7 @@ describe('the guard of the released shape', () => {
 
   it('knows all of our own tables as released', () => {
     const missing = tables.map(({ name }) => name).filter((name) => !Object.hasOwn(releasedShape, name));
-    expect(missing, "'npm run release-shape' records them").to.deep.equal([]);
+    expect(missing, "'npx tablewright shape release' records them").to.deep.equal([]);
   });
 
   for (const [what, current, id, loss, after] of losses) {
@@ -94,7 +94,7 @@ describe('the guard of the released shape', () => {
       const text = after === undefined ? loss : `${loss}; ${after}`;
       expect(error.message).to.equal(`The catalogue differs from its released shape in ways that lose data\n  - ${id}: ${text}`);
       expect(error.next).to.equal(
-        'Take the change back, or name it in tables/allowed-changes.json with the reason; after the deployment run npm run release-shape.',
+        "Take the change back, or name it in tables/allowed-changes.json with the reason; after the deployment run 'npx tablewright shape release'.",
       );
     });
 

@@ -1,37 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { deployProject } from '../../infra/program.ts';
-import { shapeOf } from '../../infra/shape/shape.ts';
-import { tables } from '../support/project.ts';
+import { shapeOf } from '../../tables/model/shape/shape.ts';
 import { bootTimeoutMs } from './support/boot.ts';
 import { runMocked } from './support/mocked-run.ts';
 import { deploymentSteps, refusals, summary } from './support/provider-check.ts';
 import type { Registered } from './support/registered.ts';
-import { alarmChanges } from './support/setting-changes/alarms.ts';
+import { changedFile, changedTables, documentedSettings, settingChanges } from './support/setting-changes/all.ts';
 import type { SettingChange } from './support/setting-changes/change.ts';
-import { deploymentChanges } from './support/setting-changes/deployment.ts';
-import { stackChanges } from './support/setting-changes/stack.ts';
-import { tableChanges } from './support/setting-changes/tables.ts';
-import { type Settings, stackFile } from './support/stack-file.ts';
-
-const settingChanges = [...stackChanges, ...tableChanges, ...alarmChanges, ...deploymentChanges];
+import type { Settings } from './support/stack-file.ts';
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
 const boots = new Map<string, Promise<readonly Registered[]>>();
 
-/** Tables with and without indexes and TTL, of two systems: every kind in few resources, because each boot registers them all. */
-const catalogue = tables.filter(({ name }) =>
-  ['crypto-backtest-results', 'crypto-active-coins', 'oms_config', 'tablewright-ledger'].includes(name),
-);
-const project = { catalogue, released: shapeOf(catalogue), allowed: [] };
+const project = { catalogue: changedTables, released: shapeOf(changedTables), allowed: [] };
 
 /** A boot of the whole program; the same settings only once. */
 function booted(stack: string, own: Settings): Promise<readonly Registered[]> {
-  const named = Object.fromEntries(Object.entries(own).map(([name, value]) => [`tablewright:${name}`, value]));
-  // What it says about tables that are not in this catalogue would be refused.
-  const { 'tablewright:tables': _, ...ofStack } = stackFile(stack);
-  const settings = { ...ofStack, 'tablewright:systems': ['backtest'], ...named };
+  const settings = changedFile(stack, own);
   const id = `${stack} ${JSON.stringify(settings)}`;
   const promise = boots.get(id) ?? runMocked(stack, settings, () => deployProject(project)).then(({ resources }) => resources);
   boots.set(id, promise);
@@ -80,15 +67,10 @@ describe('a setting that is changed and changed back', function () {
   });
 
   it('is every setting that docs/configuration.md names', () => {
-    const rows = page('configuration.md')
-      .split('\n')
-      .filter((line) => line.startsWith('| `'));
-    const documented = new Set(
-      rows.flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, key]) => key)),
-    );
+    const documented = documentedSettings();
     expect(documented.size).to.be.greaterThan(50);
     const covered = new Set(settingChanges.flatMap(({ keys }) => keys));
-    expect([...documented].filter((key) => !covered.has(key ?? ''))).to.deep.equal([]);
+    expect([...documented].filter((key) => !covered.has(key))).to.deep.equal([]);
     expect([...covered].filter((key) => !documented.has(key))).to.deep.equal([]);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -54,21 +54,38 @@ describe('the package, installed from its tarball', function () {
     await symlink(join(repository, 'node_modules/yaml'), link);
   });
 
-  it('brings a project up: tables, seeds, migrations, patterns', async () => {
-    const { code, stdout, stderr } = await project.tablewright('up');
-    expect(code, stderr).to.equal(0);
-    expect(stdout).to.contain('Tables     2 as the catalogue says (2 created now)');
-    expect(stdout).to.contain('All 3 access patterns found their records, without a Scan.');
+  it('begins a project by init, which asks nothing and overwrites nothing', async () => {
+    expect(project.begun).to.include({ code: 0, stderr: '' });
+    expect(project.begun.stdout).to.contain('wrote tablewright.config.ts').and.to.contain('wrote infra/index.ts');
+    const { code, stdout } = await project.tablewright('init');
+    expect(code).to.equal(0);
+    expect(stdout).to.contain('kept  tablewright.config.ts, which was there').and.not.to.contain('wrote');
+    expect(await readFile(join(project.root, 'tablewright.config.ts'), 'utf8')).to.contain('tables: { orders, parcels }');
   });
 
-  it('rolls a migration back, runs it again, seeds again and exports', async () => {
-    await told('rollback', '--to', '0000', '--yes').catch(() => told('rollback', '--yes'));
-    await told('migrate');
-    await told('seed');
+  it('brings it up with a table of two indexes, a seed and a migration', async () => {
+    const { code, stdout, stderr } = await project.tablewright('up');
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.contain('Tables     3 as the catalogue says (3 created now)');
+    expect(stdout).to.contain('Migrations 1 applied and verified (1 run now)');
+    expect(stdout).to.contain('All 5 access patterns found their records, without a Scan.');
+  });
+
+  it('migrates, rolls back, migrates again, seeds and exports', async () => {
+    expect(await told('migrate'), 'up ran it').not.to.contain('0001-index-parcels');
+    expect(await told('rollback', '--yes')).to.contain('0001-index-parcels');
+    expect(await told('migrate')).to.contain('0001-index-parcels');
     await told('verify');
+    await told('seed');
     const exported = join(project.root, 'exports');
     await told('export', 'parcels', '--to', exported);
     expect(await readdir(exported, { recursive: true })).to.have.length.above(1);
+  });
+
+  it('runs the generated tests, and its own with an engine and the proof of a migration, by npm test', async () => {
+    const { code, stdout } = await project.npm('test', '--silent');
+    expect(code, stdout).to.equal(0);
+    expect(stdout).to.contain('# pass 3').and.to.contain('# fail 0');
   });
 
   it('makes a migration whose test runs with what Node brings along', async () => {
@@ -78,15 +95,22 @@ describe('the package, installed from its tarball', function () {
     expect(code).to.equal(1);
     expect(stdout).to.contain(`migrations/${id} is not written yet`);
     await rm(join(project.root, 'migrations', id));
+    await rm(join(project.root, 'tests/migrations'), { recursive: true });
   });
 
-  it('gives a project’s tests an engine with its tables, and a proof of a migration', async () => {
-    const { code, stdout } = await project.node('--import', 'tsx', '--test', 'tests/parcels.test.ts');
-    expect(code, stdout).to.equal(0);
-    expect(stdout).to.contain('# pass 2');
-  });
+  it('boots its Pulumi program of three lines, whose resources have the project’s name', () => expectDeployed(project));
 
-  it('deploys a project by a Pulumi program of three lines', () => expectDeployed(project));
+  it('is told by the deployment what would be lost, once shape release has recorded what there is', async () => {
+    await told('shape', 'release');
+    const path = join(project.root, 'tables/parcels.ts');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replace("hash: 'PK',", "hash: 'id',"));
+    const { exitCode, errors, resources } = await bootIn(project);
+    await writeFile(path, text);
+    expect(exitCode).to.equal(32);
+    expect(errors.join()).to.contain('DANGEROUS_CHANGE').and.to.contain("run 'npx tablewright shape release'");
+    expect(resources).to.have.length(1);
+  });
 
   for (const [module, resolution] of [
     ['nodenext', 'nodenext'],
@@ -94,9 +118,25 @@ describe('the package, installed from its tarball', function () {
     ['esnext', 'bundler'],
   ] as const) {
     it(`has declarations that a strict application compiles with, module ${module}, libraries checked`, async () => {
-      const options = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--types', 'node', '--target', 'es2022'];
+      const options = [
+        '--noEmit',
+        '--strict',
+        '--skipLibCheck',
+        'false',
+        '--types',
+        'node',
+        '--target',
+        'es2022',
+        '--ignoreConfig',
+      ];
       const modules = ['--module', module, '--moduleResolution', resolution, '--allowImportingTsExtensions'];
-      const files = ['app.ts', 'infra/index.ts', 'migrations/0001-index-parcels.ts', 'seeds/shop/seed.ts'];
+      const files = [
+        'app.ts',
+        'infra/index.ts',
+        'migrations/0001-index-parcels.ts',
+        'seeds/shop/seed.ts',
+        'tests/parcels.test.ts',
+      ];
       const { code, stdout } = await project.node('node_modules/typescript/bin/tsc', ...options, ...modules, ...files);
       expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '' });
     });
@@ -131,22 +171,49 @@ describe('the package, installed from its tarball', function () {
     try {
       const { code, stdout, stderr } = await other.tablewright('up');
       expect(code, stderr).to.equal(0);
-      expect(stdout).to.contain('All 3 access patterns found their records');
+      expect(stdout).to.contain('All 5 access patterns found their records');
       await expectDeployed(other);
+      await expectIdleTold(other);
     } finally {
       await other.remove();
     }
   });
 });
 
-/** The project's own Pulumi program registers its tables. */
-async function expectDeployed({ root }: InstalledProject): Promise<void> {
+async function bootIn({ root }: InstalledProject) {
   const settings = { 'aws:region': place.region, 'tablewright:account': place.account };
-  const { exitCode, logs, printed, resources } = await boot('dev', settings, 'infra/index.ts', root);
-  const errors = logs.filter(({ severity }) => severity === 'error');
+  const booted = await boot('dev', settings, 'infra/index.ts', root);
+  const errors = booted.logs.filter(({ severity }) => severity === 'error').map(({ message }) => message);
+  return { ...booted, errors };
+}
+
+/** The project's own Pulumi program registers its tables, all in one component. */
+async function expectDeployed(project: InstalledProject): Promise<void> {
+  const { exitCode, errors, printed, resources } = await bootIn(project);
   expect({ exitCode, printed, errors }).to.deep.equal({ exitCode: 0, printed: '', errors: [] });
-  const tables = resources.filter(({ type }) => type === 'aws:dynamodb/table:Table').map(({ name }) => name);
-  expect(tables).to.have.members(['parcels', 'tablewright-ledger']);
+  const tables = resources.filter(({ type }) => type === 'aws:dynamodb/table:Table');
+  expect(tables.map(({ name, inputs }) => `${name} ${inputs.name}`)).to.have.members([
+    'orders orders-dev',
+    'parcels parcels-dev',
+    'tablewright-ledger parcel-shop-ledger-dev',
+  ]);
+  const [component] = resources.filter(({ type }) => type === 'tablewright:index:ProjectStack');
+  expect(component?.name).to.equal('parcel-shop');
+  const named = resources.flatMap(({ type, inputs }) => (/iam|sns|metricAlarm/.test(type) ? [String(inputs.name ?? '')] : []));
+  expect(named.filter((name) => name.startsWith('parcel-shop-dev-')).length).to.be.above(10);
+  expect(JSON.stringify(resources.map(({ inputs }) => inputs))).not.to.contain('tablewright-dev');
+}
+
+/** Without "type": "module" Pulumi calls no function: the program must not end well, or the stack's resources would be deleted. */
+async function expectIdleTold(project: InstalledProject): Promise<void> {
+  const path = join(project.root, 'infra/index.ts');
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace('export default deployTables', 'export default () => deployTables'));
+  const { exitCode, errors, printed, resources } = await bootIn(project);
+  await writeFile(path, text);
+  expect({ exitCode, printed, resources: resources.length }).to.deep.equal({ exitCode: 32, printed: '', resources: 1 });
+  expect(errors).to.have.length(1);
+  expect(errors[0]).to.match(/^NOTHING_DEPLOYED: .*\n.*\nNext: Write 'export default deployTables\(project\)'/);
 }
 
 describe('package.json', () => {

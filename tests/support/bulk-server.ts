@@ -1,16 +1,5 @@
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { gunzipSync } from 'node:zlib';
-import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-
-type Json = Record<string, unknown>;
-
-class Refusal extends Error {
-  constructor(name: string, message: string) {
-    super(message);
-    this.name = name;
-  }
-}
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { type Answer, EngineFront, type Json, type Operations, Refusal, readObjects, type StoredObject } from './engine-front.ts';
 
 interface Operation {
   readonly description: Json;
@@ -24,7 +13,7 @@ export interface BulkServer {
   readonly endpoint: string;
   readonly calls: string[];
   /** Objects of every operation that was started, as they were read. */
-  readonly objects: { readonly key: string; readonly lines: readonly string[] }[][];
+  readonly objects: (readonly StoredObject[])[];
   /** How often an operation is described before it is done. */
   pollsUntilDone: number;
   /** Replicas and the state of indexes that DescribeTable shows. */
@@ -48,43 +37,39 @@ export interface BulkServer {
  */
 export async function startBulkServer(engineEndpoint: string, s3: S3Client, account = '123456789012'): Promise<BulkServer> {
   const server = new BulkBackend(engineEndpoint, s3, account);
-  await server.listen();
+  await server.front.listen();
   return server;
 }
 
 class BulkBackend implements BulkServer {
-  endpoint = '';
+  readonly front: EngineFront;
   readonly calls: string[] = [];
-  readonly objects: { readonly key: string; readonly lines: readonly string[] }[][] = [];
+  readonly objects: (readonly StoredObject[])[] = [];
   pollsUntilDone = 2;
   replicas: readonly string[] = [];
   indexStatus: string | undefined;
   tableStatus: string | undefined;
   endNext: { readonly status: string; readonly written: number } | undefined;
   readonly conditionFails = new Set<string>();
-  readonly #engine: string;
   readonly #s3: S3Client;
   readonly #account: string;
   readonly #operations = new Map<string, Operation>();
   readonly #tokens = new Map<string, string>();
-  readonly #http = createServer((request, response) => void this.#answer(request, response));
   #seen = 0;
   #lost: number | undefined;
 
   constructor(engine: string, s3: S3Client, account: string) {
-    this.#engine = engine;
+    this.front = new EngineFront(engine, (operation, body) => this.#answer(operation, body));
     this.#s3 = s3;
     this.#account = account;
   }
 
-  async listen(): Promise<void> {
-    await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve));
-    this.endpoint = `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
+  get endpoint(): string {
+    return this.front.endpoint;
   }
 
-  async close(): Promise<void> {
-    this.#http.closeAllConnections();
-    await new Promise((resolve) => this.#http.close(resolve));
+  close(): Promise<void> {
+    return this.front.close();
   }
 
   forgetTokens(): void {
@@ -96,36 +81,16 @@ class BulkBackend implements BulkServer {
     this.#lost = at;
   }
 
-  async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
-    const operation = String(incoming.headers['x-amz-target'] ?? '').split('.')[1] ?? '';
+  async #answer(operation: string, body: string): Promise<Answer | 'lost'> {
     this.calls.push(operation);
-    const { status, text } = await this.#carryOut(operation, body);
+    const answer = await this.front.carryOut(this.#own, operation, body);
     this.#seen += 1;
-    if (this.#seen === this.#lost) {
-      incoming.socket.destroy();
-      return;
-    }
-    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(text);
+    return this.#seen === this.#lost ? 'lost' : answer;
   }
 
-  async #carryOut(operation: string, body: string): Promise<{ readonly status: number; readonly text: string }> {
-    const own = this.#own[operation];
-    if (own === undefined) return this.#send(operation, body);
-    try {
-      return { status: 200, text: JSON.stringify(await own(JSON.parse(body) as Json)) };
-    } catch (error) {
-      const { name, message } = error as Error;
-      const text = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message });
-      return { status: error instanceof Refusal ? 400 : 500, text };
-    }
-  }
-
-  readonly #own: Readonly<Record<string, (input: Json) => Promise<Json>>> = {
+  readonly #own: Operations = {
     DescribeTable: async (input) => {
-      const { Table } = (await this.#call('DescribeTable', input)) as { readonly Table: Json };
+      const { Table } = (await this.front.call('DescribeTable', input)) as { readonly Table: Json };
       const indexes = Table.GlobalSecondaryIndexes as readonly Json[] | undefined;
       const changed = indexes?.map((index) =>
         this.indexStatus === undefined ? index : { ...index, IndexStatus: this.indexStatus },
@@ -181,8 +146,10 @@ class BulkBackend implements BulkServer {
       return { BulkOperationDescription: description };
     }
     const arn = `arn:aws:dynamodb:us-east-1:${this.#account}:table/${String(TableName)}/bulk-operation/${this.#operations.size + 1}`;
+    const { TableName: _, ...described } = input;
     const description: Json = {
-      ...input,
+      ...described,
+      TableDetails: [{ TableName, TableId: '00000000-0000-0000-0000-000000000000' }],
       BulkOperationArn: arn,
       BulkOperationStatus: 'IN_PROGRESS',
       StartTime: Math.floor(Date.now() / 1_000),
@@ -197,23 +164,15 @@ class BulkBackend implements BulkServer {
   async #finish(operation: Operation): Promise<void> {
     const { description } = operation;
     const source = description.InputS3Configuration as { readonly S3Bucket: string; readonly S3KeyPrefix: string };
-    const { Contents = [] } = await this.#s3.send(
-      new ListObjectsV2Command({ Bucket: source.S3Bucket, Prefix: source.S3KeyPrefix }),
-    );
-    const objects: { key: string; lines: readonly string[] }[] = [];
-    for (const { Key = '' } of Contents) {
-      const { Body } = await this.#s3.send(new GetObjectCommand({ Bucket: source.S3Bucket, Key }));
-      const text = gunzipSync((await Body?.transformToByteArray()) ?? new Uint8Array()).toString();
-      objects.push({ key: Key, lines: text.trim().split('\n') });
-    }
+    const objects = await readObjects(this.#s3, source.S3Bucket, source.S3KeyPrefix);
     this.objects.push(objects);
     const ending = this.endNext ?? { status: 'COMPLETED', written: Number.POSITIVE_INFINITY };
     this.endNext = undefined;
     const all = objects.flatMap(({ lines }) => lines.map((line) => (JSON.parse(line) as { readonly Item: Json }).Item));
     const some = all.slice(0, Math.min(all.length, ending.written));
     const failed = some.filter((item) => this.conditionFails.has((item.id as { readonly S: string }).S));
-    await this.#put(
-      String(description.TableName),
+    await this.front.put(
+      String((description.TableDetails as readonly Json[])[0]?.TableName),
       some.filter((item) => !failed.includes(item)),
     );
     await this.#report(description, failed);
@@ -224,7 +183,9 @@ class BulkBackend implements BulkServer {
       ProcessedItemCount: some.length,
       ProcessedInputBytes: 100,
       TotalInputBytes: 100,
-      BulkOperationUsage: [{ TableName: description.TableName, BulkPutBytes: 1_024 * some.length }],
+      BulkOperationUsage: [
+        { TableName: (description.TableDetails as readonly Json[])[0]?.TableName, BulkPutBytes: 1_024 * some.length },
+      ],
       ...(ending.status === 'FAILED' ? { FailureCode: 'InternalFailure', FailureMessage: 'it broke' } : {}),
     });
   }
@@ -237,38 +198,5 @@ class BulkBackend implements BulkServer {
       this.#s3.send(new PutObjectCommand({ Bucket: S3Bucket, Key: `${S3KeyPrefix}${name}`, Body }));
     await put('condition-check-failures/part-1.json', `${lines.join('\n')}\n`);
     await put('manifest-summary.json', '{}');
-  }
-
-  async #put(tableName: string, items: readonly Json[]): Promise<void> {
-    for (let at = 0; at < items.length; at += 25) {
-      const requests = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
-      await this.#call('BatchWriteItem', { RequestItems: { [tableName]: requests } });
-    }
-  }
-
-  async #call(operation: string, input: Json): Promise<Json> {
-    const { status, text } = await this.#send(operation, JSON.stringify(input));
-    const answer = JSON.parse(text) as Json;
-    if (status === 200) return answer;
-    throw new Refusal(String(answer.__type).split('#').at(-1) ?? '', String(answer.message ?? answer.Message ?? ''));
-  }
-
-  #send(operation: string, body: string): Promise<{ readonly status: number; readonly text: string }> {
-    const headers = {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': `DynamoDB_20120810.${operation}`,
-      authorization:
-        'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
-      'x-amz-date': '20260101T000000Z',
-    };
-    return new Promise((resolve, reject) => {
-      const outgoing = httpRequest(this.#engine, { method: 'POST', headers }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 500, text: Buffer.concat(chunks).toString() }));
-      });
-      outgoing.on('error', reject);
-      outgoing.end(body);
-    });
   }
 }

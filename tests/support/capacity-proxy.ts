@@ -34,7 +34,8 @@ interface Consumed {
   readonly CapacityUnits?: number;
 }
 
-export async function openCapacityProxy(target: string): Promise<CapacityProxy> {
+/** `onConsumed` is told of what a request consumed before its answer is passed on. */
+export async function openCapacityProxy(target: string, onConsumed?: (consumed: Consumption) => void): Promise<CapacityProxy> {
   const { hostname, port } = new URL(target);
   const agent = new Agent({ keepAlive: true });
   let noted: Consumption[] = [];
@@ -47,7 +48,10 @@ export async function openCapacityProxy(target: string): Promise<CapacityProxy> 
     const sent = forward({ agent, hostname, port, path: '/', method: 'POST', headers }, async (answer) => {
       const text = await bodyOf(answer);
       // Before it is passed on: what the command does next, it does after this moment.
-      if (counts) noted.push(...consumptions(operation, text));
+      for (const consumed of counts ? consumptions(operation, text) : []) {
+        noted.push(consumed);
+        onConsumed?.(consumed);
+      }
       response.writeHead(answer.statusCode ?? 500, {
         ...signatureOf(answer),
         'content-type': 'application/x-amz-json-1.0',

@@ -17,8 +17,6 @@ async function carryOut({ id, args, cwd }: Extract<WorkerOrder, { readonly kind:
     writeError: (text) => {
       stderr += text;
     },
-    terminal: false,
-    columns: 80,
     signal: stop.signal,
     loadTypeScript: async () => undefined,
   };

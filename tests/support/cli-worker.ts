@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { checkJsonLines } from './check-json-lines.ts';
 import { type CliResult, repository } from './run-cli.ts';
 
 export type WorkerOrder =
@@ -42,8 +43,15 @@ export class CliWorker {
     this.#last += 1;
     const id = this.#last;
     const order: WorkerOrder = { kind: 'run', id, args, cwd: this.#cwd };
-    return new Promise((resolve) => {
-      this.#waiting.set(id, resolve);
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, (report) => {
+        try {
+          checkJsonLines(args, report.stdout, report.stderr);
+          resolve(report);
+        } catch (error) {
+          reject(error);
+        }
+      });
       this.#child.send(order);
       stop?.addEventListener('abort', () => void this.#child.send({ kind: 'abort', id } satisfies WorkerOrder));
     });

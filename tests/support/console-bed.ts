@@ -14,7 +14,8 @@ export interface ServedConsole {
     path: string,
     options?: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
   ): Promise<Response>;
-  close(): Promise<void>;
+  /** As Ctrl-C does; the exit code. */
+  close(): Promise<number>;
 }
 
 /** The command itself, in this process. */
@@ -31,7 +32,7 @@ export async function serveConsole(cwd: string, args: readonly string[] = []): P
     if (link !== undefined) told(link);
   };
   const surroundings: Surroundings = {
-    ...{ cwd, env: {}, write, writeError: write, terminal: false, columns: 100, signal: stop.signal },
+    ...{ cwd, env: {}, write, writeError: write, signal: stop.signal },
     loadTypeScript: async () => undefined,
   };
   const ended = main(['console', ...args], surroundings);
@@ -52,9 +53,9 @@ export async function serveConsole(cwd: string, args: readonly string[] = []): P
       const post = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
       return fetch(origin + path, { ...post, headers: { cookie, 'content-type': 'application/json', ...headers } });
     },
-    close: async () => {
+    close: () => {
       stop.abort();
-      await ended;
+      return ended;
     },
   };
 }

@@ -1,14 +1,25 @@
 import { chooseEngine, type EngineName, engineNames } from '../../engine/local/choose-engine.ts';
+import { leaveOut } from './left-out.ts';
 
-/** The engines that this machine can run. Where Java is missing the second one is said to be left out, once a file. */
+/** Why this machine cannot run the engine; undefined where it can. */
+function lackOf(wanted: EngineName): string | undefined {
+  try {
+    chooseEngine({ wanted });
+    return undefined;
+  } catch (error) {
+    return `${wanted}: ${(error as Error).message}`;
+  }
+}
+
+/** The engines that this machine can run, for suites that are made from them. */
 export function enginesHere(): readonly EngineName[] {
-  return engineNames.filter((wanted) => {
-    try {
-      chooseEngine({ wanted });
-      return true;
-    } catch (error) {
-      process.stdout.write(`  (not run with ${wanted}: ${(error as Error).message.replace(/\s+/g, ' ')})\n`);
-      return false;
-    }
+  return engineNames.filter((name) => lackOf(name) === undefined);
+}
+
+/** The tests of the suite that this is called in are skipped where the engine cannot run, and say so. */
+export function skipWithout(engine: EngineName): void {
+  before(function () {
+    const lack = lackOf(engine);
+    if (lack !== undefined) leaveOut(this, lack);
   });
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { nearest } from '../../engine/cli/spec/nearest.js';
+import { nearest } from '../../engine/core/show/nearest.js';
 import { bindRules } from '../../engine/core/transfer/mask/bind-rules.ts';
 import { type ItemMasker, itemMasker } from '../../engine/core/transfer/mask/mask-item.ts';
 import type { MaskFile, MaskRule } from '../../engine/core/transfer/mask/mask-rules.ts';

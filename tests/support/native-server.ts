@@ -1,19 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { gunzipSync, gzipSync } from 'node:zlib';
-import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { gzipSync } from 'node:zlib';
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { EngineFront, type Json, type Operations, Refusal, readObjects } from './engine-front.ts';
 
-type Json = Record<string, unknown>;
 type JsonItem = Record<string, Json>;
-
-/** What DynamoDB answers with instead of a result: the exception's name and its text. */
-class Refusal extends Error {
-  constructor(name: string, message: string) {
-    super(message);
-    this.name = name;
-  }
-}
 
 interface StoredLine {
   readonly json: Json;
@@ -57,7 +47,7 @@ export interface NativeServer {
  */
 export async function startNativeServer(engineEndpoint: string, s3: S3Client, account = '123456789012'): Promise<NativeServer> {
   const server = new NativeBackend(engineEndpoint, s3, account);
-  await server.listen();
+  await server.front.listen();
   return server;
 }
 
@@ -65,7 +55,7 @@ const nameOf = (arn: string): string => /table\/([^/]+)/.exec(arn)?.[1] ?? arn;
 const seconds = (ms: number): number => Math.floor(ms / 1_000);
 
 class NativeBackend implements NativeServer {
-  endpoint = '';
+  readonly front: EngineFront;
   readonly pitr = new Map<string, number>();
   readonly calls: string[] = [];
   readonly imports: { readonly table: string; readonly key: string | undefined }[] = [];
@@ -74,7 +64,6 @@ class NativeBackend implements NativeServer {
   pollsUntilDone = 2;
   failNext: { readonly code: string; readonly message: string } | undefined;
   logsDenied = false;
-  readonly #engine: string;
   readonly #s3: S3Client;
   readonly #account: string;
   readonly #jobs = new Map<string, Job>();
@@ -83,53 +72,29 @@ class NativeBackend implements NativeServer {
   /** Messages of CloudWatch log streams. */
   readonly #logs = new Map<string, readonly string[]>();
   readonly #marks = new Map<string, readonly JsonItem[]>();
-  readonly #http = createServer((request, response) => void this.#answer(request, response));
 
   constructor(engine: string, s3: S3Client, account: string) {
-    this.#engine = engine;
+    this.front = new EngineFront(engine, (operation, body) => {
+      if (Object.hasOwn(this.#operations, operation)) this.calls.push(operation);
+      return this.front.carryOut(this.#operations, operation, body);
+    });
     this.#s3 = s3;
     this.#account = account;
   }
 
-  async listen(): Promise<void> {
-    await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve));
-    this.endpoint = `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
+  get endpoint(): string {
+    return this.front.endpoint;
   }
 
-  async close(): Promise<void> {
-    this.#http.closeAllConnections();
-    await new Promise((resolve) => this.#http.close(resolve));
+  close(): Promise<void> {
+    return this.front.close();
   }
 
   async mark(tableName: string): Promise<void> {
     this.#marks.set(tableName, await this.#items(tableName));
   }
 
-  async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
-    const operation = String(incoming.headers['x-amz-target'] ?? '').split('.')[1] ?? '';
-    const own = this.#operations[operation];
-    if (own === undefined) {
-      const passed = await this.#send(operation, body);
-      response.writeHead(passed.status, { 'content-type': 'application/x-amz-json-1.0' }).end(passed.body);
-      return;
-    }
-    this.calls.push(operation);
-    try {
-      const answer = await own(JSON.parse(body) as Json);
-      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(answer));
-    } catch (error) {
-      const { name, message } = error as Error;
-      const answer = { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message };
-      response
-        .writeHead(error instanceof Refusal ? 400 : 500, { 'content-type': 'application/x-amz-json-1.0' })
-        .end(JSON.stringify(answer));
-    }
-  }
-
-  readonly #operations: Readonly<Record<string, (input: Json) => Promise<Json>>> = {
+  readonly #operations: Operations = {
     DescribeContinuousBackups: async ({ TableName }) => this.#continuousBackups(String(TableName)),
     UpdateContinuousBackups: async ({ TableName, PointInTimeRecoverySpecification }) => {
       const { PointInTimeRecoveryEnabled, RecoveryPeriodInDays = 35 } = PointInTimeRecoverySpecification as Json;
@@ -203,14 +168,14 @@ class NativeBackend implements NativeServer {
       Tags: [...(this.tags.get(String(ResourceArn)) ?? new Map<string, string>())].map(([Key, Value]) => ({ Key, Value })),
     }),
     DescribeTable: async (input) => {
-      const { Table } = (await this.#call('DescribeTable', input)) as { readonly Table: Json };
+      const { Table } = (await this.front.call('DescribeTable', input)) as { readonly Table: Json };
       // The engine counts items and no bytes; DynamoDB counts both.
       const TableSizeBytes = Number(Table.TableSizeBytes ?? 0) || 200 * Number(Table.ItemCount ?? 0);
       return { Table: { ...Table, TableSizeBytes, TableArn: this.#arnOf(String(input.TableName)) } };
     },
     UpdateTable: async (input) => {
       if (input.DeletionProtectionEnabled === true) this.protectedTables.add(String(input.TableName));
-      return this.#call('UpdateTable', input);
+      return this.front.call('UpdateTable', input);
     },
   };
 
@@ -354,13 +319,16 @@ class NativeBackend implements NativeServer {
     const failure = this.#takeFailure();
     this.#start(arn, String(input.ClientToken), description, async () => {
       if (failure !== undefined) return { ImportStatus: 'FAILED', FailureCode: failure.code, FailureMessage: failure.message };
-      await this.#call('CreateTable', parameters);
+      await this.front.call('CreateTable', parameters);
       const { S3Bucket, S3KeyPrefix } = input.S3BucketSource as Json;
       const keys = (parameters.KeySchema as readonly { AttributeName: string }[]).map((key) => key.AttributeName);
-      const lines = await this.#readObjects(String(S3Bucket), String(S3KeyPrefix));
+      const objects = await readObjects(this.#s3, String(S3Bucket), String(S3KeyPrefix));
+      const lines = objects.flatMap(({ key, lines: texts }) =>
+        texts.map((text, index): StoredLine => ({ json: JSON.parse(text) as Json, key, index })),
+      );
       const fits = ({ json }: StoredLine): boolean => keys.every((name) => name in (json.Item as Json));
       const fit = lines.filter(fits).map(({ json }) => json.Item as JsonItem);
-      await this.#put(tableName, fit);
+      await this.front.put(tableName, fit);
       const unfit = lines.filter((line) => !fits(line));
       this.#logs.set(
         `${arn.split('/').at(-1)}/error`,
@@ -374,18 +342,6 @@ class NativeBackend implements NativeServer {
       return { ImportStatus: 'COMPLETED', ...counts };
     });
     return { ImportTableDescription: { ...description } };
-  }
-
-  async #readObjects(bucket: string, prefix: string): Promise<readonly StoredLine[]> {
-    const { Contents = [] } = await this.#s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
-    const lines: StoredLine[] = [];
-    for (const { Key = '' } of Contents) {
-      const { Body } = await this.#s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
-      const text = gunzipSync((await Body?.transformToByteArray()) ?? new Uint8Array()).toString();
-      const found = text.split('\n').filter((line) => line !== '');
-      found.forEach((line, index) => void lines.push({ json: JSON.parse(line) as Json, key: Key, index }));
-    }
-    return lines;
   }
 
   #takeFailure() {
@@ -448,7 +404,7 @@ class NativeBackend implements NativeServer {
       const { ReadCapacityUnits, WriteCapacityUnits } = (ProvisionedThroughput ?? {}) as Json;
       return provisioned ? { ProvisionedThroughput: { ReadCapacityUnits, WriteCapacityUnits } } : {};
     };
-    await this.#call('CreateTable', {
+    await this.front.call('CreateTable', {
       TableName: target,
       KeySchema: table.KeySchema,
       AttributeDefinitions: table.AttributeDefinitions,
@@ -466,7 +422,7 @@ class NativeBackend implements NativeServer {
             })),
           }),
     });
-    await this.#put(target, items);
+    await this.front.put(target, items);
     return { TableDescription: { TableName: target, TableStatus: 'CREATING' } };
   }
 
@@ -475,7 +431,7 @@ class NativeBackend implements NativeServer {
   }
 
   async #table(tableName: string): Promise<Json> {
-    const { Table } = await this.#call('DescribeTable', { TableName: tableName });
+    const { Table } = await this.front.call('DescribeTable', { TableName: tableName });
     return Table as Json;
   }
 
@@ -483,43 +439,13 @@ class NativeBackend implements NativeServer {
     const items: JsonItem[] = [];
     let from: unknown;
     do {
-      const page = await this.#call('Scan', { TableName: tableName, ...(from === undefined ? {} : { ExclusiveStartKey: from }) });
+      const page = await this.front.call('Scan', {
+        TableName: tableName,
+        ...(from === undefined ? {} : { ExclusiveStartKey: from }),
+      });
       items.push(...(page.Items as JsonItem[]));
       from = page.LastEvaluatedKey;
     } while (from !== undefined);
     return items;
-  }
-
-  async #put(tableName: string, items: readonly JsonItem[]): Promise<void> {
-    for (let at = 0; at < items.length; at += 25) {
-      const requests = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
-      await this.#call('BatchWriteItem', { RequestItems: { [tableName]: requests } });
-    }
-  }
-
-  async #call(operation: string, input: Json): Promise<Json> {
-    const { status, body } = await this.#send(operation, JSON.stringify(input));
-    const answer = JSON.parse(body) as Json;
-    if (status === 200) return answer;
-    throw new Refusal(String(answer.__type).split('#').at(-1) ?? '', String(answer.message ?? answer.Message ?? ''));
-  }
-
-  #send(operation: string, body: string): Promise<{ readonly status: number; readonly body: string }> {
-    const headers = {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': `DynamoDB_20120810.${operation}`,
-      authorization:
-        'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
-      'x-amz-date': '20260101T000000Z',
-    };
-    return new Promise((resolve, reject) => {
-      const outgoing = httpRequest(this.#engine, { method: 'POST', headers }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 500, body: Buffer.concat(chunks).toString() }));
-      });
-      outgoing.on('error', reject);
-      outgoing.end(body);
-    });
   }
 }

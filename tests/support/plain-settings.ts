@@ -9,4 +9,6 @@ export const plainSettings: TableSettings = {
   maximum: undefined,
   keyArn: undefined,
   warm: undefined,
+  arn: undefined,
+  replicas: [],
 };

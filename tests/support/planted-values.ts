@@ -2,9 +2,14 @@ import type { AttributeValue, Item } from '../../tables/model/attribute-value.ts
 
 const bare = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '');
+const wide = (text: string) => text.replaceAll(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));
+const entities = (text: string) => text.replaceAll(/[^a-z0-9 ]/gi, (one) => `&#${one.codePointAt(0)};`);
+const base64 = (text: string, form: 'base64' | 'base64url' = 'base64') => Buffer.from(text).toString(form);
+const token = (text: string) =>
+  `${base64('{"alg":"none"}', 'base64url')}.${base64(JSON.stringify({ sub: text }), 'base64url')}.c2ln`;
 const escaped = (text: string) => text.replaceAll(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The same value in every place and spelling that a mask has to find; more than twenty. */
+/** The same value in every place and spelling that a mask has to find; more than thirty. */
 export function plantedIn(value: string): Item {
   const digits = value.replaceAll(/\D/g, '').replace(/^0+/, '');
   const isNumber = digits.length >= 5 && !/\p{L}/u.test(value);
@@ -31,23 +36,45 @@ export function plantedIn(value: string): Item {
     p19: { S: escaped(`"${value}"`) },
     p20: { S: [...bare(value)].join(' ') },
     p21: { S: value.replaceAll(/[^\p{L}\p{N}]+/gu, '_') },
+    p25: { S: base64(`to ${value}.`) },
+    p26: { S: `Bearer ${token(value)}` },
+    p27: { S: Buffer.from(value).toString('hex') },
+    p28: { S: encodeURIComponent(encodeURIComponent(value)) },
+    p29: { S: `<b>${entities(value)}</b>` },
+    p30: { S: value.normalize('NFD') },
+    p31: { S: wide(value) },
+    p32: { S: JSON.stringify(JSON.stringify({ a: escaped(value) })) },
+    p33: { S: JSON.stringify(value.replaceAll(/[^\p{L}\p{N}]+/gu, '\n')) },
+    p34: { B: Buffer.from(`\ufeff${value}`, 'utf16le') },
+    p35: { S: [...value].join('\u200b') },
+    p36: { B: bytes(base64(value)) },
     [`of ${value}`]: { S: 'by the name of an attribute' },
     [`of_${bare(value).toLowerCase()}`]: { S: 'and once more' },
   };
   if (!isNumber) return places;
-  return { ...places, p22: { N: digits }, p23: { NS: [digits, '1'] }, p24: { L: [{ N: `${digits}.0` }] } };
+  return { ...places, p22: { N: digits }, p23: { NS: [digits, '1'] }, p24: { L: [{ N: `${digits}.0` }] }, p37: { S: digits } };
 }
 
 /** Is the value anywhere in the item, in any of these ways? Knows nothing of how masks look for it. */
 export function isFoundIn(item: Item, value: string): readonly string[] {
   const wanted = reduced(value);
-  return textsOf({ M: item }).filter((text) =>
-    [text, unescaped(text), decoded(text)].some((one) => reduced(one).includes(wanted)),
-  );
+  return textsOf({ M: item }).filter((text) => readingsOf(text, 2).some((one) => reduced(one).includes(wanted)));
 }
 
+/** What a text may say, once everything that writes texts inside of texts is taken off. */
+function readingsOf(text: string, depth: number): readonly string[] {
+  const plainly = [text, unescaped(text), decoded(text), decoded(decoded(text)), withoutEntities(text), withoutControls(text)];
+  const inside = [...text.matchAll(/[\w+/-]{7,}=*/g)].flatMap(([run]) =>
+    (['base64', 'hex'] as const).flatMap((form) => [Buffer.from(run, form).toString('utf8')]),
+  );
+  return [...plainly, ...(depth === 0 ? [] : inside.flatMap((one) => readingsOf(one, depth - 1)))];
+}
+
+const withoutEntities = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
+const withoutControls = (text: string) => text.replaceAll(/\\[nrt]/g, ' ');
+
 function reduced(text: string): string {
-  return bare(plain(text)).toLowerCase();
+  return bare(text.normalize('NFKD').replaceAll(/\p{M}/gu, '')).toLowerCase();
 }
 
 function decoded(text: string): string {

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBClient, dynamoClient } from '../../engine/aws/clients.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../engine/cli/read-environment.ts';
@@ -15,7 +16,7 @@ import { entityOf } from '../../tables/model/item.ts';
 import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { openTestDynamo } from './open-engine.ts';
-import { tables } from './project.ts';
+import { project, tables } from './project.ts';
 import { type CliResult, repository } from './run-cli.ts';
 
 export const refreshKey = 'a key for refreshing, long enough';
@@ -35,13 +36,13 @@ const own = tables.filter(({ system }) => system !== 'tablewright');
 
 export async function openRefreshBed(volume: number): Promise<RefreshBed> {
   const root = await mkdtemp(join(tmpdir(), 'tablewright-refresh-'));
-  for (const folder of ['seeds', 'migrations', 'tablewright.config.ts'])
+  for (const folder of ['engine', 'tables', 'node_modules', 'migrations', 'tablewright.config.ts'])
     await symlink(join(repository, folder), join(root, folder));
   for (const file of ['Pulumi.dev.yaml', 'Pulumi.prod.yaml']) await copyFile(join(repository, file), join(root, file));
   await copyFile(join(repository, 'examples/masks.yaml'), join(root, 'masks.yaml'));
   const services: Service[] = [];
   const clients: DynamoDBClient[] = [];
-  const config = { dev: await readStack('dev', root, tables), prod: await readStack('prod', root, tables) };
+  const config = { dev: await readStack('dev', root, tables, project), prod: await readStack('prod', root, tables, project) };
   const open = async (stack: 'dev' | 'prod'): Promise<string> => {
     const service = await openTestDynamo();
     services.push(service);
@@ -52,21 +53,7 @@ export async function openRefreshBed(volume: number): Promise<RefreshBed> {
   };
   const source = await open('prod');
   const run: RefreshBed['run'] = (args, onChild, more) => runIn(root, args, onChild, more);
-  const seeded = await open('dev');
-  const loaded = await run([
-    'seed',
-    '--volume',
-    String(volume),
-    '--stack',
-    'dev',
-    '--endpoint',
-    seeded,
-    '--rate',
-    '1000000',
-    '--quiet',
-  ]);
-  if (loaded.code !== 0) throw new Error(loaded.stderr);
-  await fill(source, seeded, config);
+  await fill(root, source, volume);
   return {
     root,
     source,
@@ -81,17 +68,20 @@ export async function openRefreshBed(volume: number): Promise<RefreshBed> {
   };
 }
 
-/** No seed goes into production: it is loaded into stack dev, and copied. */
-async function fill(endpoint: string, from: string, config: Readonly<Record<'dev' | 'prod', StackConfig>>): Promise<void> {
-  const client = dynamoClient({ region: 'us-east-1', endpoint });
-  for (const [table, items] of await readItems(from, config.dev)) {
-    const name = physicalName(table, config.prod);
-    for (let at = 0; at < items.length; at += 25) {
-      const requests = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
-      await client.send(new BatchWriteItemCommand({ RequestItems: { [name]: requests } }));
-    }
+/** No seed goes into production: while it is loaded, the stack of the same names is none, and the seeds are for it. */
+async function fill(root: string, endpoint: string, volume: number): Promise<void> {
+  await cp(join(repository, 'seeds'), join(root, 'seeds'), { recursive: true });
+  for (const set of await readdir(join(root, 'seeds'))) {
+    const seed = join(root, 'seeds', set, 'seed.ts');
+    if (existsSync(seed)) await writeFile(seed, (await readFile(seed, 'utf8')).replace(/stacks: \[/, "stacks: ['prod', "));
   }
-  client.destroy();
+  const file = join(root, 'Pulumi.prod.yaml');
+  const text = await readFile(file, 'utf8');
+  const args = ['seed', '--volume', String(volume), '--stack', 'prod', '--endpoint', endpoint, '--rate', '1000000', '--quiet'];
+  await writeFile(file, text.replace('tablewright:production: true', 'tablewright:production: false'));
+  const { code, stderr } = await runIn(root, args);
+  if (code !== 0) throw new Error(stderr);
+  await writeFile(file, text);
 }
 
 function runIn(
@@ -160,40 +150,6 @@ export function danglingIn(found: ReadonlyMap<Table, readonly Item[]>): readonly
     }
   }
   return [...new Set(wanted.filter((one) => !there.has(one)))];
-}
-
-const personal = ['cpf', 'first_name', 'last_name', 'email', 'phone', 'client_id', 'analyst_id', 'owner'];
-
-/** Personal values of the source that stand in records of the target, whole or as a part of a key. */
-export function personalIn(
-  source: ReadonlyMap<Table, readonly Item[]>,
-  target: ReadonlyMap<Table, readonly Item[]>,
-): readonly string[] {
-  const values = new Set<string>();
-  for (const [table, items] of source) {
-    for (const item of items) {
-      for (const name of personal) values.add(scalarText(item[name]) ?? '');
-      if (entityOf(table, item)?.name === 'CLIENT') values.add(scalarText(item.name) ?? '');
-      const { address } = item;
-      if (address !== undefined && 'M' in address)
-        for (const part of Object.values(address.M)) values.add(scalarText(part) ?? '');
-    }
-  }
-  values.delete('');
-  const left = new Set<string>();
-  for (const items of target.values()) {
-    for (const item of items)
-      for (const text of textsOf({ M: item }))
-        for (const part of [text, ...text.split('#')]) if (values.has(part)) left.add(part);
-  }
-  return [...left];
-}
-
-function textsOf(value: Item[string]): readonly string[] {
-  if ('M' in value) return Object.values(value.M).flatMap(textsOf);
-  if ('L' in value) return value.L.flatMap(textsOf);
-  if ('SS' in value) return value.SS;
-  return 'S' in value ? [value.S] : [];
 }
 
 /** One text for all contents. */

@@ -1,4 +1,4 @@
-// Mocha's dot reporter with a closing line that says how many passed and failed, for people and for CI alike.
+// Mocha's dot reporter with a closing line that says how many passed, failed and were skipped, for people and for CI alike.
 const { reporters, Runner } = require('mocha');
 
 module.exports = class extends reporters.Dot {
@@ -9,8 +9,8 @@ module.exports = class extends reporters.Dot {
   constructor(runner, options) {
     super(runner, options);
     runner.once(Runner.constants.EVENT_RUN_END, () => {
-      const { passes = 0, failures = 0 } = this.stats ?? {};
-      process.stdout.write(`${passes} passed, ${failures} failed\n`);
+      const { passes = 0, failures = 0, pending = 0 } = this.stats ?? {};
+      process.stdout.write(`${passes} passed, ${failures} failed${pending === 0 ? '' : `, ${pending} skipped`}\n`);
     });
   }
 };

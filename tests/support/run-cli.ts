@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { checkJsonLines } from './check-json-lines.ts';
 import { withTestEngine } from './open-engine.ts';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,6 +33,14 @@ export function runCli(
       stderr += text;
     });
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
+    child.on('close', (code) => {
+      try {
+        // What was cut off may end in the middle of a line.
+        if (code !== null) checkJsonLines(args, stdout, stderr);
+        resolve({ code, stdout, stderr });
+      } catch (error) {
+        reject(error);
+      }
+    });
   });
 }

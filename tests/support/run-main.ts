@@ -1,5 +1,6 @@
 import { main } from '../../engine/cli/main.js';
 import type { Surroundings } from '../../engine/cli/surroundings.ts';
+import { checkJsonLines } from './check-json-lines.ts';
 import type { CliResult } from './run-cli.ts';
 
 export interface RunOptions {
@@ -27,13 +28,12 @@ export async function runMain(cwd: string, args: readonly string[], options: Run
     writeError: (text) => {
       printed.stderr += text;
     },
-    terminal: false,
-    columns: 100,
     ...(answers === undefined ? {} : { ask }),
     signal,
     // The tests run with it already.
     loadTypeScript: async () => undefined,
   };
   const code = await main(args, surroundings);
+  checkJsonLines(args, printed.stdout, printed.stderr);
   return { code, ...printed };
 }

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addDecimals, canonicalDecimal, compareDecimals, decimalProblem, negateDecimal } from '../../tables/model/decimal.ts';
+import {
+  addDecimals,
+  canonicalDecimal,
+  compareDecimals,
+  decimalKeyBytes,
+  decimalProblem,
+  negateDecimal,
+} from '../../tables/model/decimal.ts';
 
 /** Any number DynamoDB can hold, in some spelling of it. */
 const decimalText = fc
@@ -27,6 +34,12 @@ describe('decimals', () => {
         expect(exact(canonicalDecimal(text))).to.equal(exact(text));
       }),
     );
+  });
+
+  it('take as much of a key’s length as Amazon’s engine says', () => {
+    const sizes = { 0: 1, 1: 2, 12: 2, 123: 3, '1.5': 3, '-2': 3, '-2.5': 4, '-12345': 5, '0.001': 2, '1e20': 2, '1e-100': 2 };
+    for (const [text, bytes] of Object.entries(sizes)) expect(decimalKeyBytes(text), text).to.equal(bytes);
+    expect(decimalKeyBytes('9'.repeat(38))).to.equal(20);
   });
 
   it('have one canonical form per value', () => {

@@ -6,6 +6,7 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   type GlobalSecondaryIndexDescription,
+  type OnDemandThroughput,
   ResourceInUseException,
   ResourceNotFoundException,
   type TableDescription as SdkTable,
@@ -199,19 +200,25 @@ function description(
 }
 
 function settingsOf(table: SdkTable): TableSettings {
-  const { MaxReadRequestUnits: read, MaxWriteRequestUnits: write } = table.OnDemandThroughput ?? {};
-  // DynamoDB says -1 where there is no maximum.
-  const limit = (units: number | undefined) => (units === undefined || units < 0 ? undefined : units);
-  const maximum = defined({ read: limit(read), write: limit(write) });
   return {
     localIndexes: (table.LocalSecondaryIndexes ?? []).map(({ IndexName = '' }) => IndexName),
     stream: table.StreamSpecification?.StreamEnabled ? table.StreamSpecification.StreamViewType : undefined,
     deletionProtection: table.DeletionProtectionEnabled ?? false,
     tableClass: table.TableClassSummary?.TableClass ?? 'STANDARD',
-    maximum: Object.keys(maximum).length === 0 ? undefined : maximum,
+    maximum: maximumOf(table.OnDemandThroughput),
     keyArn: table.SSEDescription?.KMSMasterKeyArn,
     warm: warmOf(table.WarmThroughput),
+    arn: table.TableArn,
+    replicas: (table.Replicas ?? []).flatMap(({ RegionName }) => (RegionName === undefined ? [] : [RegionName])),
   };
+}
+
+/** DynamoDB says -1 where there is no maximum. */
+function maximumOf(throughput: OnDemandThroughput | undefined): Partial<UnitsPerSecond> | undefined {
+  const { MaxReadRequestUnits, MaxWriteRequestUnits } = throughput ?? {};
+  const limit = (units: number | undefined) => (units === undefined || units < 0 ? undefined : units);
+  const maximum = defined({ read: limit(MaxReadRequestUnits), write: limit(MaxWriteRequestUnits) });
+  return Object.keys(maximum).length === 0 ? undefined : maximum;
 }
 
 function warmOf(
@@ -241,5 +248,6 @@ function indexDescription(index: GlobalSecondaryIndexDescription): IndexDescript
       write: index.ProvisionedThroughput?.WriteCapacityUnits ?? 0,
     },
     warm: warmOf(index.WarmThroughput),
+    maximum: maximumOf(index.OnDemandThroughput),
   };
 }

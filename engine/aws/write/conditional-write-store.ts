@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
 import { absent, any, atMost, type Condition, less, type Operand } from '../../../tables/model/condition.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
 import { writeUnits } from '../../core/capacity/write-units.ts';
 import { itemBytes } from '../../core/item/item-size.ts';
 import { ExpressionBuilder, type Seen } from '../../core/store/expression.ts';
@@ -18,8 +19,12 @@ import { classifyError, type ErrorClass } from '../store/store-error.ts';
 export type WriteCondition =
   | { readonly kind: 'skip-existing' }
   | { readonly kind: 'if-newer'; readonly attribute: string; readonly beforeOf: (request: WriteRequest) => Item | undefined }
-  /** For deletes: the item is as it was seen. */
-  | { readonly kind: 'as-seen'; readonly seenOf: (request: WriteRequest) => Seen['seen'] };
+  /** For deletes: the item is as it was seen. What was really deleted is told before the delete counts as answered. */
+  | {
+      readonly kind: 'as-seen';
+      readonly seenOf: (request: WriteRequest) => Seen['seen'];
+      readonly onDeleted: (request: WriteRequest, deleted: Item) => Promise<void>;
+    };
 
 /**
  * The writer's store for tables in use: every request of a batch goes alone, under its condition. One that the condition
@@ -42,7 +47,7 @@ export function conditionalWriteStore(
   };
 }
 
-type One = { readonly units: number; readonly skipped?: true } | ErrorClass;
+type One = { readonly units: number; readonly skipped?: true; readonly deleted?: Item } | ErrorClass;
 
 async function sendOne(
   client: DynamoDBClient,
@@ -52,13 +57,33 @@ async function sendOne(
 ): Promise<One> {
   const guard = guardOf(table, request, condition);
   if (guard === undefined) return { units: 0, skipped: true };
+  const sent = await sendGuarded(client, table, request, guard, condition.kind === 'as-seen');
+  if (condition.kind !== 'as-seen' || 'kind' in sent || sent.deleted === undefined) return sent;
+  try {
+    await condition.onDeleted(request, sent.deleted);
+    return sent;
+  } catch (error) {
+    if (error instanceof TablewrightError) return { kind: 'fatal', error };
+    throw error;
+  }
+}
+
+async function sendGuarded(
+  client: DynamoDBClient,
+  table: WriteTable,
+  request: WriteRequest,
+  guard: Guard,
+  wantsOld: boolean,
+): Promise<One> {
   try {
     const common = { TableName: table.name, ReturnConsumedCapacity: 'TOTAL' as const, ...guard };
+    const old = wantsOld ? { ReturnValues: 'ALL_OLD' as const } : {};
     const answer =
       'put' in request
         ? await client.send(new PutItemCommand({ ...common, Item: request.put }))
-        : await client.send(new DeleteItemCommand({ ...common, Key: request.delete }));
-    return { units: answer.ConsumedCapacity?.CapacityUnits ?? 0 };
+        : await client.send(new DeleteItemCommand({ ...common, ...old, Key: request.delete }));
+    const units = answer.ConsumedCapacity?.CapacityUnits ?? 0;
+    return wantsOld ? { units, deleted: (answer.Attributes ?? {}) as Item } : { units };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) return classifyError(error, table.name);
     // It costs by the size of the item that is there, and the answer does not say how much: about as much as the new one.

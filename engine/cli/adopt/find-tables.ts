@@ -1,17 +1,15 @@
 import { parse } from 'yaml';
-import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Tags } from '../../../tables/model/stack/tags.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { readTemplate } from '../../aws/tables/stack-template.ts';
 import type { Lacks } from '../../core/store/features.ts';
 import type { FoundTable } from '../../core/tables/plan-adoption.ts';
 import { judgeTemplate, ownerOf, type StackOwner } from '../../core/tables/stack-owner.ts';
-import type { NativeStore } from '../../core/transfer/native-store.ts';
 import type { Context } from '../context.ts';
+import { findDeployed } from '../find-deployed.ts';
 import type { OpenStack } from '../open-stack.ts';
 
 export interface FindOptions {
-  readonly native: NativeStore;
   readonly lacks: Lacks;
   /** CloudFormation stacks that somebody says leave their tables behind. */
   readonly retained: readonly string[];
@@ -19,23 +17,14 @@ export interface FindOptions {
 
 /** Every table of the stack as it really is; undefined for those that are not there. */
 export async function findTables(
-  { signal }: Context,
+  context: Context,
   stack: OpenStack,
-  { native, lacks, retained }: FindOptions,
+  { lacks, retained }: FindOptions,
 ): Promise<ReadonlyMap<Table, FoundTable | undefined>> {
   const found = new Map<Table, FoundTable | undefined>();
-  const owner = ownerLookup(stack, retained, signal);
-  for (const table of stack.tables) {
-    signal.throwIfAborted();
-    const name = physicalName(table, stack.config);
-    const description = await stack.store.describeTable(name, signal);
-    if (description === undefined) {
-      found.set(table, undefined);
-      continue;
-    }
-    const tags = lacks.has('tags') ? {} : await native.tags(await native.tableArn(name, signal), signal);
-    const pitr = lacks.has('point-in-time recovery') ? undefined : (await native.pitr(name, signal)).enabled;
-    found.set(table, { description, tags, pitr, owner: await owner(tags) });
+  const owner = ownerLookup(stack, retained, context.signal);
+  for (const [table, deployed] of await findDeployed(context, stack, stack.tables, lacks)) {
+    found.set(table, deployed && { ...deployed, owner: await owner(deployed.tags ?? {}) });
   }
   return found;
 }

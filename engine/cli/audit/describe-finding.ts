@@ -1,9 +1,11 @@
 import { type ScanFinding, scanRules } from '../../audit/find-scans.ts';
+import type { IndexProposal } from '../../audit/propose-index.ts';
 import type { SyntaxProblem } from '../../audit/syntax-problems.ts';
 
 /** What was found and what to write instead, in sentences. */
 export function describeFinding(finding: ScanFinding): readonly string[] {
-  const { rule, table, guessed, tableText, tableTold, filter, filteredBy, replacements, candidates, callers, allowed } = finding;
+  const { rule, table, guessed, tableText, tableTold, filter, filteredBy, replacements, candidates, proposal, callers, allowed } =
+    finding;
   const place =
     table !== null
       ? `Table ${table}${guessed ? ', by the name of its variable' : ''}.`
@@ -20,7 +22,17 @@ export function describeFinding(finding: ScanFinding): readonly string[] {
       leftOver.length === 0 ? `Write: ${call}` : `Write: ${call} and keep ${leftOver.join(', ')}`,
     ),
     ...(candidates.length === 0 ? [] : [`No pattern fits it as it is; ${table} has ${candidates.join(', ')}.`]),
+    ...(proposal === null ? [] : proposalLines(proposal)),
     ...(allowed === null ? [] : [`Allowed: ${allowed}`]),
+  ];
+}
+
+/** As it would stand in the catalogue; an index that is there needs a pattern only. */
+function proposalLines({ index, key }: IndexProposal): readonly string[] {
+  const isNew = index.includes(':');
+  return [
+    isNew ? `An index on these attributes needs no backfill: ${index}` : `Index ${index} has them; it needs a pattern only.`,
+    `The pattern's key: ${key}. Before it is deployed run 'tablewright check index'.`,
   ];
 }
 

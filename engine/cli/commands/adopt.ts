@@ -1,7 +1,9 @@
 import { join, relative, resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import type { StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import { plural } from '../../core/show/numbers.ts';
-import { type ImportFile, importFile, unregistered } from '../../core/tables/import-file.ts';
+import type { DeployedTable } from '../../core/tables/deployed-table.ts';
+import { type ImportFile, importFile, tableType, unregistered } from '../../core/tables/import-file.ts';
 import { type Adoption, planAdoption } from '../../core/tables/plan-adoption.ts';
 import { writeFile } from '../../local/write-file.ts';
 import { bootProgram } from '../adopt/boot-program.ts';
@@ -9,15 +11,13 @@ import { findTables } from '../adopt/find-tables.ts';
 import type { Action } from '../context.ts';
 import { localStack } from '../local-stack.ts';
 import { withStack } from '../open-stack.ts';
-import { nativeEnvironment } from '../transfer/native-environment.ts';
 import type spec from './adopt.spec.js';
 
 const adopt: Action<typeof spec> = (context, { to, retained }) =>
   withStack(context, {}, async (stack) => {
     refuseLocal(stack.name);
-    const { native } = nativeEnvironment(context, stack);
     const lacks = (await stack.lacks(context.signal)) ?? new Set();
-    const found = await findTables(context, stack, { native, lacks, retained });
+    const found = await findTables(context, stack, { lacks, retained });
     const adoptions = [...found].map(([table, there]) => planAdoption(table, stack.config, there));
     refuseLosses(stack.name, adoptions);
     const physical = adoptions.flatMap(({ outcome, physical: name }) => (outcome === 'created' ? [] : [name]));
@@ -29,12 +29,13 @@ const adopt: Action<typeof spec> = (context, { to, retained }) =>
     const listed = await bootProgram(context.root, stack.config, context.signal);
     refuseUnregistered(unregistered(listed, physical));
     const path = to === undefined ? join(context.root, `adopt-${stack.name}.json`) : resolve(context.cwd, to);
-    const file = importFile(listed, physical);
+    const there = [...found.values()].filter((one) => one !== undefined);
+    const file = importFile(listed, there);
     await writeFile(path, `${JSON.stringify(file, null, 2)}\n`);
     const shown = relative(context.root, path) || path;
     const commands = commandsFor(stack.name, shown);
     context.output.result({ stack: stack.name, file: path, adoptions, commands }, () =>
-      describe(stack.name, adoptions, file, shown, commands),
+      [...describe(stack.config, adoptions, file, shown), ...notLookedAt(there), ...runLines(commands)].join('\n'),
     );
     return 0;
   });
@@ -76,12 +77,11 @@ function commandsFor(stack: string, file: string): readonly string[] {
 }
 
 function describe(
-  stack: string,
+  { stack, ephemeral }: StackConfig,
   adoptions: readonly Adoption[],
   { resources }: ImportFile,
   file: string,
-  commands: readonly string[],
-): string {
+): readonly string[] {
   const adopted = adoptions.filter(({ outcome }) => outcome !== 'created').length;
   const lines = adoptions.flatMap(({ physical, outcome, changes, byHand }) => [
     `${physical}: ${outcome === 'same' ? 'same as the catalogue' : outcome === 'created' ? 'is not there and will be created' : 'changed in place'}`,
@@ -91,11 +91,33 @@ function describe(
   return [
     ...lines,
     '',
-    `${plural(adopted, 'table')} of the stack ${stack} can be adopted; nothing is replaced, items stay. Each is encrypted with the stack’s key from then on.`,
+    `${plural(adopted, 'table')} of the stack ${stack} can be adopted; nothing is replaced, items stay.`,
+    ...hanging(resources),
+    ephemeral
+      ? 'Each is encrypted with AWS’s own key from then on.'
+      : 'Each is encrypted with the stack’s key from then on; keep the one it has now as long as there are backups of it.',
     'The preview of Pulumi lists indexes by their place, so it may look as if some were swapped: what changes is above.',
-    `${file} has ${plural(resources.length, 'entry', 'entries')}. Run:`,
-    ...commands.map((command) => `  ${command}`),
-  ].join('\n');
+    `${file} has ${plural(resources.length, 'entry', 'entries')}.`,
+  ];
+}
+
+const runLines = (commands: readonly string[]): readonly string[] => ['Run:', ...commands.map((command) => `  ${command}`)];
+
+/** A server that is not AWS may not have what hangs on tables. */
+function notLookedAt(there: readonly DeployedTable[]): readonly string[] {
+  const unknown = [
+    ...(there.some(({ attachments }) => attachments.scaling === undefined) ? ['scaling'] : []),
+    ...(there.some(({ attachments }) => attachments.insights === undefined) ? ['Contributor Insights'] : []),
+  ];
+  return unknown.length === 0 ? [] : [`Not offered by this server, so not looked at: ${unknown.join(', ')}.`];
+}
+
+/** What comes along with the tables. */
+function hanging(resources: ImportFile['resources']): readonly string[] {
+  const count = resources.filter(({ type, component }) => type !== tableType && component !== true).length;
+  return count === 0
+    ? []
+    : [`${plural(count, 'entry', 'entries')} more for what hangs on them: scaling and Contributor Insights.`];
 }
 
 export default adopt;

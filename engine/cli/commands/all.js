@@ -11,6 +11,7 @@ import backupDelete from './backup-delete.spec.js';
 import backupList from './backup-list.spec.js';
 import bundle from './bundle.spec.js';
 import checkIndex from './check-index.spec.js';
+import completion from './completion.spec.js';
 import consoleSpec from './console.spec.js';
 import cutoverApply from './cutover-apply.spec.js';
 import cutoverCheck from './cutover-check.spec.js';
@@ -40,6 +41,7 @@ import resume from './resume.spec.js';
 import retry from './retry.spec.js';
 import rollback from './rollback.spec.js';
 import seed from './seed.spec.js';
+import shapeRelease from './shape-release.spec.js';
 import status from './status.spec.js';
 import subjectErase from './subject-erase.spec.js';
 import subjectShow from './subject-show.spec.js';
@@ -101,6 +103,8 @@ export const commands = [
   adopt,
   preview,
   bundle,
+  completion,
+  shapeRelease,
 ];
 
 /** What the words that only lead to further commands stand for. @type {Readonly<Record<string, string>>} */
@@ -114,5 +118,6 @@ export const groups = {
   migration: 'make a new migration',
   table: 'make a first definition of a table',
   pitr: 'point-in-time recovery of the tables',
+  shape: 'what of the tables was deployed, so that a change that loses data is seen',
   subject: 'all records of one person, over all tables',
 };

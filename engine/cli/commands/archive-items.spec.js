@@ -1,12 +1,16 @@
 import { command } from '../spec/command.js';
 import { readRate, writeRate, yes } from '../spec/shared-options.js';
-import { age, name, onOff, place } from '../spec/values.js';
+import { age, name, onOff, place, tableWord } from '../spec/values.js';
 
 export default command({
   words: 'archive items',
   summary: 'write items of a certain age to S3, and delete them only after the archive was read back; resumable',
+  examples: [
+    'archive items oms_trading_data --older-than 400d --to archive/trading',
+    'archive items oms_trading_data --older-than 2026-01-01T00:00:00Z --to archive/trading --delete',
+  ],
   reach: 'store',
-  args: { table: { type: name } },
+  args: { table: { type: tableWord } },
   options: {
     olderThan: { type: age, required: true, help: 'items whose time lies so far back, or before this time' },
     by: { type: name, shown: 'attribute', default: 'created_at', help: 'the attribute that tells an item’s time' },

@@ -12,13 +12,13 @@ import { plural } from '../../core/show/numbers.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { type ArchiveItemsResult, archiveItems } from '../../run/archive/archive-items.ts';
-import { type ArchivedDelete, removeArchived } from '../../run/archive/remove-archived.ts';
+import type { ArchivedDelete } from '../../run/archive/delete-unchanged.ts';
+import { itemRemoval, type RemoveEnvironment } from '../../run/archive/remove-archived.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import { systemClock } from '../../run/capacity/clock.ts';
 import { defaultSegments, type ExportResult } from '../../run/transfer/export-environment.ts';
 import { exportTable } from '../../run/transfer/export-table.ts';
-import type { ExportFile } from '../../run/transfer/open-export.ts';
-import { budgetOf } from '../budget-of.ts';
+import { budgetOf, rateOf } from '../budget-of.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action, Context, Given } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
@@ -29,6 +29,7 @@ import { showProgress } from '../show/progress.ts';
 import { describeOrRefuse } from '../transfer/describe-table.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { openPlace, s3Place } from '../transfer/open-place.ts';
+import { itemsOnce, readingState } from '../transfer/show-export.ts';
 import { stackBucket } from '../transfer/stack-bucket.ts';
 import { tableArnOf } from '../transfer/table-arn.ts';
 import type spec from './archive-items.spec.js';
@@ -41,6 +42,7 @@ const archiveItemsCommand: Action<typeof spec> = (context, given) =>
     const to = given.to ?? s3Place(await stackBucket(stack, '--to'), `${statisticsPrefix}items/${tableName}/`);
     const { store: target } = await openPlace(context, stack, to);
     const counts = { unknown: 0 };
+    const { removal, close } = openRemoval(context, stack, { ...table, name: tableName }, given);
     const result = await archiveItems(
       {
         target,
@@ -48,7 +50,7 @@ const archiveItemsCommand: Action<typeof spec> = (context, given) =>
         nowMs: Date.now,
         signal: context.signal,
         exportOlder: (plan) => exportOlder(context, stack, { table, tableName, target, counts }, plan, given),
-        removeItems: (file) => removeItems(context, stack, { ...table, name: tableName }, file, given),
+        removal,
       },
       {
         tableName,
@@ -57,7 +59,7 @@ const archiveItemsCommand: Action<typeof spec> = (context, given) =>
         beforeSeconds: given.olderThan.before(Date.now()),
         remove: given.delete,
       },
-    );
+    ).finally(close);
     return report(context, given, tableName, result, counts.unknown);
   });
 
@@ -77,6 +79,7 @@ async function exportOlder(
 ): Promise<ExportResult> {
   const client = stack.bulkClient();
   const progress = showProgress(context.output);
+  const whole = { items: await itemsOnce(stack, tableName, context.signal), budget: rateOf(stack, 'read', readRate) };
   try {
     return await exportTable(
       {
@@ -91,7 +94,7 @@ async function exportOlder(
         sleep,
         signal: context.signal,
         onEvent: (event) => {
-          if (event.kind === 'progress') progress.update({ label: `archive ${tableName}`, done: event.progress.read });
+          if (event.kind === 'progress') progress.update(readingState(`archive ${tableName}`, event.progress, whole));
         },
       },
       {
@@ -116,33 +119,28 @@ async function exportOlder(
   }
 }
 
-async function removeItems(context: Context, stack: OpenStack, table: Table, file: ExportFile, given: Given<typeof spec>) {
+/** What deletes need, opened once: the budgets hold over all files. */
+function openRemoval(context: Context, stack: OpenStack, table: Table, { rate, readRate }: Given<typeof spec>) {
   const client = stack.bulkClient();
-  let stopped = 0;
-  const condition = {
-    kind: 'as-seen',
-    seenOf: (request: unknown) => seenOf(table, (request as ArchivedDelete).archived),
-  } as const;
-  const deletes = conditionalWriteStore(client, condition, () => {
-    stopped += 1;
-  });
-  try {
-    return await removeArchived(
-      {
-        deletes,
-        stopped: () => stopped,
-        table,
-        codec: gzipCodec,
-        gates: new CapacityGates(budgetOf(stack, 'write', given.rate)),
-        clock: systemClock,
-        random: Math.random,
-        signal: context.signal,
-      },
-      file,
-    );
-  } finally {
-    client.destroy();
-  }
+  const ports: RemoveEnvironment = {
+    deletes: ({ onStopped, onDeleted }) => {
+      const condition = {
+        kind: 'as-seen',
+        seenOf: (request: unknown) => seenOf(table, (request as ArchivedDelete).archived),
+        onDeleted: (request: unknown, deleted: Item) => onDeleted((request as ArchivedDelete).archived, deleted),
+      } as const;
+      return conditionalWriteStore(client, condition, onStopped);
+    },
+    puts: (onTaken) => conditionalWriteStore(client, { kind: 'skip-existing' }, onTaken),
+    read: { store: stack.store, gates: new CapacityGates(budgetOf(stack, 'read', readRate)), sleep, random: Math.random },
+    table,
+    codec: gzipCodec,
+    gates: new CapacityGates(budgetOf(stack, 'write', rate)),
+    clock: systemClock,
+    random: Math.random,
+    signal: context.signal,
+  };
+  return { removal: (folder: BlobStore) => itemRemoval(ports, folder), close: () => client.destroy() };
 }
 
 /** Every attribute as it was archived, and none that the catalogue knows and the item had not. */
@@ -166,11 +164,14 @@ function report(
     context.output.error({ error: 'INTERRUPTED', ...result, next }, `Interrupted. ${where}.\n→ Go on with: ${next}`);
     return exitCodes.interrupted;
   }
-  const { items, removed, kept, place } = result;
+  const { items, removed, kept, late, place } = result;
   context.output.result({ event: 'items-archived', table: tableName, unknown, ...result }, () =>
     [
       `Archived ${plural(items, 'item')} of ${tableName} by ${by} and read them back.`,
       ...(given.delete ? [`Deleted ${plural(removed, 'item')}; ${kept} have changed since or are gone.`] : []),
+      ...(late > 0
+        ? [`${plural(late, 'item')} changed in the moment of their delete, and others have their keys: they lie in late/.`]
+        : []),
       ...(unknown > 0 ? [`${plural(unknown, 'item')} have no time in ${by} and stay as they are.`] : []),
       place,
     ].join('\n'),

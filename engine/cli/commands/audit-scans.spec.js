@@ -4,6 +4,7 @@ import { oneWordOf, onOff, path } from '../spec/values.js';
 export default command({
   words: 'audit scans',
   summary: 'find Scan in TypeScript and JavaScript, with the access pattern to use instead',
+  examples: ['audit scans src', 'audit scans src --format sarif --fail'],
   reach: 'nothing',
   args: { paths: { type: path, many: true } },
   options: {

@@ -7,22 +7,22 @@ import { describeFinding, describeUnreadable } from '../audit/describe-finding.t
 import { readSources } from '../audit/read-sources.ts';
 import type { Action } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
+import { jsonVersion } from '../json-version.js';
 import { packageFile } from '../package-file.js';
 import type spec from './audit-scans.spec.js';
 
-const auditScans: Action<typeof spec> = async ({ catalogue, common, cwd, output }, { paths, format, fail }) => {
+const auditScans: Action<typeof spec> = async ({ catalogue, cwd, output }, { paths, format, fail }) => {
   const sources = await readSources(cwd, paths);
   const codebase = new Codebase(sources);
   const findings = findScans(codebase, catalogue);
   const unreadable = syntaxProblems(codebase);
   const open = findings.filter((finding) => finding.allowed === null);
   const message = (finding: ScanFinding) => describeFinding(finding).join(' ');
-  if (common.json || format === 'json') {
-    const result = { files: sources.length, scans: open.length, findings, unreadable };
-    output.raw(JSON.stringify(result, null, common.json ? 0 : 2));
-  } else if (format === 'sarif') {
+  const result = { files: sources.length, scans: open.length, findings, unreadable };
+  if (format === 'json') output.raw(JSON.stringify({ version: jsonVersion, ...result }, null, 2));
+  else if (format === 'sarif')
     output.raw(JSON.stringify(toSarif({ findings, unreadable }, packageFile().version, message), null, 2));
-  } else output.raw(describe(findings, unreadable, open.length, sources.length));
+  else output.result(result, () => describe(findings, unreadable, open.length, sources.length));
   // What could not be read may hold anything.
   if (unreadable.length > 0) return exitCodes.failed;
   return fail && open.length > 0 ? exitCodes.failed : exitCodes.done;

@@ -1,9 +1,10 @@
 import { command } from '../spec/command.js';
-import { name } from '../spec/values.js';
+import { tableWord } from '../spec/values.js';
 
 export default command({
   words: 'backup list',
   summary: 'list the backups of the stack’s tables',
+  examples: ['backup list --stack dev', 'backup list orders --stack dev --json'],
   reach: 'store',
-  args: { table: { type: name, optional: true } },
+  args: { table: { type: tableWord, optional: true } },
 });

@@ -4,6 +4,7 @@ import { filePath } from '../spec/values.js';
 export default command({
   words: 'bundle',
   summary: 'make the zip of the functions that a stack’s schedules run: this project and the toolkit in one file',
+  examples: ['bundle', 'bundle --to build/jobs.zip'],
   reach: 'nothing',
   options: {
     to: option({ type: filePath, help: 'where it goes (default: tablewright.zip in the project)' }),

@@ -1,5 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { type Index, keyNames, type Table } from '../../../tables/model/table.ts';
+import { nameAdvice } from '../../core/show/name-advice.ts';
 import { showNumber, showUnits } from '../../core/show/numbers.ts';
 import type { IndexCheck, KeyViolation } from '../../core/tables/index-check.ts';
 import { checkIndex as readIndex } from '../../run/tables/check-index.ts';
@@ -7,8 +8,10 @@ import { budgetedRead, rateOf } from '../budget-of.ts';
 import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
 import { showProgress } from '../show/progress.ts';
+import type { Sheet } from '../show/screen.ts';
 import { renderTable } from '../show/table.ts';
 import { findTable } from '../transfer/find-table.ts';
+import { itemsOnce, tableTotal } from '../transfer/show-export.ts';
 import type spec from './check-index.spec.js';
 
 const checkIndex: Action<typeof spec> = (context, given) =>
@@ -18,17 +21,18 @@ const checkIndex: Action<typeof spec> = (context, given) =>
     const progress = showProgress(context.output);
     const budget = rateOf(stack, 'read', given.readRate);
     const label = `check ${tableName}.${index.name}`;
+    const items = await itemsOnce(stack, tableName, context.signal);
     try {
       const read = budgetedRead(stack, given.readRate);
       const found = await readIndex(
         read,
         { table, tableName, index },
-        ({ records }) => progress.update({ label, done: records, counted: 'records' }),
+        ({ records }) => progress.update({ label, done: records, ...tableTotal(records, items), counted: 'records' }),
         context.signal,
       );
       progress.clear();
       const value = { stack: stack.name, table: tableName, index: index.name, key: keyNames(index), ...found };
-      context.output.result(value, () => describe(tableName, index, found, budget));
+      context.output.result(value, (page) => describe(page, tableName, index, found, budget));
       return found.refused === 0 ? 0 : 1;
     } finally {
       progress.clear();
@@ -40,11 +44,17 @@ function indexNamed(table: Table, name: string): Index {
   if (index !== undefined) return index;
   const known = table.indexes.map((candidate) => candidate.name);
   throw new TablewrightError('UNKNOWN_NAME', `${table.name} has no index ${name}`, {
-    next: known.length === 0 ? 'It has none; add it to the catalogue first.' : `Use one of ${known.join(', ')}.`,
+    next: known.length === 0 ? 'It has none; add it to the catalogue first.' : nameAdvice(name, known),
   });
 }
 
-function describe(tableName: string, index: Index, found: IndexCheck & { readonly units: number }, budget: number): string {
+function describe(
+  page: Sheet,
+  tableName: string,
+  index: Index,
+  found: IndexCheck & { readonly units: number },
+  budget: number,
+): string {
   const { records, held, lacking, refused, violations } = found;
   const out = Object.entries(lacking).map(([name, count]) => `  ${showNumber(count)} lack ${name}`);
   const within = Number.isFinite(budget) ? ` within ${showNumber(budget)} a second` : '';
@@ -52,11 +62,11 @@ function describe(tableName: string, index: Index, found: IndexCheck & { readonl
     `${tableName}, index ${index.name} on ${keyNames(index).join(', ')}: ${showNumber(records)} records read for ${showUnits(found.units)} read units${within}.`,
     `In the index: ${showNumber(held)}. Left out: ${showNumber(records - held - refused)}. Refused: ${showNumber(refused)}.`,
     ...out,
-    ...(refused === 0 ? [] : ['', violationTable(violations), '', unwritable(refused)]),
+    ...(refused === 0 ? [] : ['', violationTable(page, violations), '', unwritable(refused)]),
   ].join('\n');
 }
 
-function violationTable(violations: readonly KeyViolation[]): string {
+function violationTable(page: Sheet, violations: readonly KeyViolation[]): string {
   const rows = violations.map(({ attributes, fault, found, records, examples }) => [
     attributes.join(', '),
     fault,
@@ -64,7 +74,17 @@ function violationTable(violations: readonly KeyViolation[]): string {
     showNumber(records),
     examples.join('; '),
   ]);
-  return renderTable(['attribute', 'fault', 'found', 'records', 'such as'], rows);
+  return renderTable(
+    page,
+    [
+      'attribute',
+      { title: 'fault', rank: 1, least: 16 },
+      { title: 'found', rank: 2, least: 8 },
+      { title: 'records', rank: 1, right: true },
+      { title: 'such as', rank: 3, least: 16 },
+    ],
+    rows,
+  );
 }
 
 const unwritable = (refused: number): string =>

@@ -10,7 +10,10 @@ const showConsole: Action<typeof spec> = async (context, given) => {
   const { stack, environment, sources } = command;
   const shown = await openConsole({ context, stack, environment, sources, allowWrites: given.allowWrites }, given.port);
   try {
-    context.output.note({ event: 'console', link: shown.link, stack: stack.name }, `Console   ${shown.link}\nCtrl-C stops it.`);
+    context.output.result(
+      { event: 'console', link: shown.link, stack: stack.name },
+      () => `Console   ${shown.link}\nCtrl-C stops it.`,
+    );
     if (!given.noOpen) openBrowser(context, shown.link);
     await untilAborted(context.signal);
   } finally {

@@ -6,7 +6,8 @@ import { parityProgress } from '../cutover/parity-progress.ts';
 import { describeDifferences, shownUnits } from '../cutover/render-parity.ts';
 import { selectPatterns } from '../cutover/select-patterns.ts';
 import { withStack } from '../open-stack.ts';
-import { renderTable } from '../show/table.ts';
+import type { Sheet } from '../show/screen.ts';
+import { type Column, renderTable } from '../show/table.ts';
 import type spec from './cutover-apply.spec.js';
 
 const apply: Action<typeof spec> = (context, { patterns: names, all, yes }) =>
@@ -23,14 +24,28 @@ const apply: Action<typeof spec> = (context, { patterns: names, all, yes }) =>
       clear();
     }
     const refused = outcomes.filter((entry) => entry.outcome === 'refused').length;
-    context.output.result({ stack: stack.name, refused, outcomes }, () => describe(outcomes, refused));
+    context.output.result({ stack: stack.name, refused, outcomes }, (page) => describe(page, outcomes, refused));
     return refused === 0 ? 0 : 1;
   });
 
-function describe(outcomes: readonly ApplyOutcome[], refused: number): string {
+const columns: readonly Column[] = [
+  { title: 'pattern' },
+  { title: 'read by', rank: 0 },
+  { title: 'values', rank: 4, right: true },
+  { title: 'records', rank: 3, right: true },
+  { title: 'old units', rank: 2, right: true },
+  { title: 'query units', rank: 2, right: true },
+  { title: 'because', rank: 1, least: 12 },
+];
+
+function describe(page: Sheet, outcomes: readonly ApplyOutcome[], refused: number): string {
   const rows = outcomes.map((entry) => [
     entry.pattern,
-    entry.outcome === 'refused' ? 'refused' : entry.outcome === 'already' ? 'query already' : 'query',
+    entry.outcome === 'refused'
+      ? { text: 'refused', tone: 'bad' as const }
+      : entry.outcome === 'already'
+        ? 'query already'
+        : 'query',
     entry.report?.values ?? '–',
     entry.report?.records ?? '–',
     entry.report === undefined ? '–' : shownUnits(entry.report.cost.scan),
@@ -39,8 +54,8 @@ function describe(outcomes: readonly ApplyOutcome[], refused: number): string {
   ]);
   const total = outcomes.length;
   return [
-    renderTable(['pattern', 'read by', 'values', 'records', 'scan units', 'query units', 'because'], rows),
-    ...outcomes.flatMap(({ report }) => (report === undefined ? [] : describeDifferences(report))),
+    renderTable(page, columns, rows),
+    ...outcomes.flatMap(({ report }) => (report === undefined ? [] : describeDifferences(page, report))),
     '',
     refused === 0
       ? `${total === 1 ? 'The pattern is' : `All ${total} patterns are`} read by Query, proven now.`

@@ -5,9 +5,10 @@ import { loadStates } from '../../run/cutover/read-states.ts';
 import { budgetedRead } from '../budget-of.ts';
 import type { Action } from '../context.ts';
 import { parityProgress } from '../cutover/parity-progress.ts';
-import { describeDifferences, parityHeader, parityRow } from '../cutover/render-parity.ts';
+import { describeDifferences, parityColumns, parityRow } from '../cutover/render-parity.ts';
 import { selectPatterns } from '../cutover/select-patterns.ts';
 import { withStack } from '../open-stack.ts';
+import type { Sheet } from '../show/screen.ts';
 import { renderTable } from '../show/table.ts';
 import type spec from './cutover-check.spec.js';
 
@@ -27,17 +28,17 @@ const check: Action<typeof spec> = (context, { patterns: names, all }) =>
     const wrong = reports.filter(({ pattern, outcome }) => outcome === 'differs' && states.get(pattern)?.state === 'query');
     const wrongNow = wrong.map(({ pattern }) => pattern);
     const value = { stack: stack.name, proven, total: reports.length, wrongNow, reports };
-    context.output.result(value, () => describe(reports, proven, wrongNow));
+    context.output.result(value, (page) => describe(page, reports, proven, wrongNow));
     return proven === reports.length ? 0 : 1;
   });
 
-function describe(reports: readonly ParityReport[], proven: number, wrong: readonly string[]): string {
+function describe(page: Sheet, reports: readonly ParityReport[], proven: number, wrong: readonly string[]): string {
   const settled = reports.reduce((sum, report) => sum + report.settled, 0);
   const units = reports.reduce((sum, report) => sum + report.units, 0);
   const writers = settled === 0 ? '' : ` First differences that were gone at the second look, other writers at work: ${settled}.`;
   return [
-    renderTable(parityHeader, reports.map(parityRow)),
-    ...reports.flatMap(describeDifferences),
+    renderTable(page, parityColumns, reports.map(parityRow)),
+    ...reports.flatMap((report) => describeDifferences(page, report)),
     '',
     `Parity holds for ${proven} of ${reports.length} patterns; the check took ${showUnits(units)} read units.${writers}`,
     ...(wrong.length === 0

@@ -1,11 +1,12 @@
 import { command } from '../spec/command.js';
 import { allPatterns } from '../spec/shared-options.js';
-import { name } from '../spec/values.js';
+import { patternWord } from '../spec/values.js';
 
 export default command({
   words: 'cutover revert',
   summary: 'read by Scan again, at once',
+  examples: ['cutover revert markets.orders.byOwner', 'cutover revert --all --stack dev'],
   reach: 'store',
-  args: { patterns: { type: name, optional: true, many: true } },
+  args: { patterns: { type: patternWord, optional: true, many: true } },
   options: { all: allPatterns },
 });

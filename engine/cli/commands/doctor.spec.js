@@ -5,6 +5,7 @@ import { count, onOff } from '../spec/values.js';
 export default command({
   words: 'doctor',
   summary: 'compare what the stack really has with the catalogue',
+  examples: ['doctor', 'doctor --stack dev --hot-keys --sample 500'],
   reach: 'store',
   options: {
     hotKeys: { type: onOff, help: 'how items fall on the partition keys of the indexes, by a sample; reads items' },

@@ -7,11 +7,12 @@ import { type Comparison, compareStack } from '../../core/tables/compare-stack.t
 import { isMissing, type TableDifference } from '../../core/tables/compare-table.ts';
 import { compareTags } from '../../core/tables/compare-tags.ts';
 import type { Action, Context } from '../context.ts';
+import { findDeployed } from '../find-deployed.ts';
 import { localStack } from '../local-stack.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { findHotKeys, renderHotKeys } from '../show/hot-keys.ts';
-import { renderTable } from '../show/table.ts';
-import { nativeEnvironment } from '../transfer/native-environment.ts';
+import type { Sheet } from '../show/screen.ts';
+import { type Column, renderTable } from '../show/table.ts';
 import type spec from './doctor.spec.js';
 
 const doctor: Action<typeof spec> = (context, given) =>
@@ -21,12 +22,12 @@ const doctor: Action<typeof spec> = (context, given) =>
     const hotKeys = given.hotKeys ? await findHotKeys(stack, missing, given, context.signal) : undefined;
     const found = { stack: stack.name, tables: stack.tables.length, differences, notOffered: [...lacks] };
     const value = hotKeys === undefined ? found : { ...found, hotKeys };
-    const hot = hotKeys === undefined ? [] : ['', renderHotKeys(hotKeys)];
-    context.output.result(value, () => [describe(stack, differences), ...notOffered(lacks), ...hot].join('\n'));
+    const hot = (page: Sheet) => (hotKeys === undefined ? [] : ['', renderHotKeys(page, hotKeys)]);
+    context.output.result(value, (page) => [describe(page, stack, differences), ...notOffered(lacks), ...hot(page)].join('\n'));
     if (given.metric)
       await putDrift(
         { region: stack.config.region, patience: stack.patience, signal: context.signal },
-        stack.config.stack,
+        stack.config,
         differences.length,
       );
     return differences.length === 0 ? 0 : 1;
@@ -64,26 +65,29 @@ async function deployedDifferences(
   tables: OpenStack['tables'],
   lacks: Lacks,
 ): Promise<readonly TableDifference[]> {
-  const { signal } = context;
-  const { native } = nativeEnvironment(context, stack);
-  const differences: TableDifference[] = [];
-  for (const table of tables) {
-    const name = physicalName(table, stack.config);
-    const found = await stack.store.describeTable(name, signal);
-    const pitr = lacks.has('point-in-time recovery') ? undefined : (await native.pitr(name, signal)).enabled;
-    if (found !== undefined) differences.push(...compareSettings(table, stack.config, found, pitr));
-    if (lacks.has('tags')) continue;
-    const tags = await native.tags(await native.tableArn(name, signal), signal);
-    differences.push(...compareTags(table, stack.config, tags));
-  }
-  return differences;
+  const deployed = await findDeployed(context, stack, tables, lacks);
+  return [...deployed].flatMap(([table, found]) =>
+    found === undefined
+      ? []
+      : [
+          ...compareSettings(table, stack.config, found),
+          ...(found.tags === undefined ? [] : compareTags(table, stack.config, found.tags)),
+        ],
+  );
 }
 
-function describe(stack: OpenStack, differences: readonly TableDifference[]): string {
+const columns: readonly Column[] = [
+  { title: 'table' },
+  { title: 'what', rank: 0, least: 16 },
+  { title: 'expected', rank: 1, least: 14 },
+  { title: 'found', rank: 1, least: 14 },
+];
+
+function describe(page: Sheet, stack: OpenStack, differences: readonly TableDifference[]): string {
   if (differences.length === 0) return `Stack ${stack.name}: all ${stack.tables.length} tables are as the catalogue says.`;
   const rows = differences.map(({ table, what, expected, found }) => [table, what, expected, found]);
   const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
-  const shown = renderTable(['table', 'what', 'expected', 'found'], rows);
+  const shown = renderTable(page, columns, rows);
   return `${shown}\n\n${count} in stack ${stack.name}; ${remedyOf(stack, differences)}`;
 }
 

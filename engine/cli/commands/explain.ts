@@ -1,5 +1,5 @@
-import type { Pattern } from '../../../tables/model/pattern.ts';
-import type { ReadState } from '../../core/cutover/state-record.ts';
+import { formerPattern, type Pattern } from '../../../tables/model/pattern.ts';
+import { type ReadState, showState } from '../../core/cutover/state-record.ts';
 import { checkCall } from '../../core/read/checked-call.ts';
 import type { Explanation } from '../../core/read/explain-read.ts';
 import { plural } from '../../core/show/numbers.ts';
@@ -30,7 +30,7 @@ function describe(pattern: Pattern, { expected, scan, why, request, way, state, 
   return [
     `${rest.pattern}: ${rest.description}`,
     `${rest.operation} on ${rest.table}${rest.index === null ? '' : `, index ${rest.index}`}`,
-    ...(pattern.legacy === undefined ? [] : [stateLine(state)]),
+    ...(pattern.legacy === undefined ? [] : [stateLine(state, formerPattern(pattern)?.index)]),
     '',
     'Request',
     JSON.stringify(request, null, 2),
@@ -53,9 +53,16 @@ const meanings: Readonly<Record<ReadState, string>> = {
   query: 'readers use the query; it was a Scan once',
 };
 
-function stateLine(state: ReadState | null): string {
+const ofIndex = (former: string): Readonly<Record<ReadState, string>> => ({
+  scan: `readers still use index ${former}; 'tablewright cutover apply' moves them`,
+  shadow: `readers still use index ${former}, and try the new one beside it`,
+  query: `readers use this index; it was ${former} once`,
+});
+
+function stateLine(state: ReadState | null, former: string | undefined): string {
   if (state === null) return "State      not known here; 'tablewright cutover status' tells it where the ledger can be read";
-  return `State      ${state}: ${meanings[state]}`;
+  const meaning = (former === undefined ? meanings : ofIndex(former))[state];
+  return `State      ${showState(state, former)}: ${meaning}`;
 }
 
 export default explain;

@@ -1,6 +1,6 @@
 import { command } from '../spec/command.js';
 import { kmsKey, pollMs, readRate } from '../spec/shared-options.js';
-import { countUpTo, filePath, name, nameList, oneWordOf, onOff, place, tableName, time } from '../spec/values.js';
+import { countUpTo, entityWords, filePath, oneWordOf, onOff, place, tableName, tableWord, time } from '../spec/values.js';
 
 /** More segments than this bring nothing here. */
 const maxSegments = 1_024;
@@ -8,8 +8,10 @@ const maxSegments = 1_024;
 export default command({
   words: 'export',
   summary: 'export a table to S3 or a directory, in the layout of DynamoDB’s own exports',
+  examples: ['export oms_trading_data --to backups/trading --portable', 'export orders --stack dev'],
   reach: 'store',
-  args: { table: { type: name, optional: true } },
+  memory: 'steady',
+  args: { table: { type: tableWord, optional: true } },
   options: {
     to: { type: place, help: 's3://bucket/prefix or a directory (default: the stack’s bucket)' },
     native: { type: onOff, help: 'by DynamoDB itself, from point-in-time recovery (the default on AWS)' },
@@ -22,7 +24,7 @@ export default command({
     },
     all: { type: onOff, help: 'every table of the stack, into one place; portable', excludes: ['native'] },
     csv: { type: onOff, help: 'CSV files, too, beside the export', only: ['portable', 'named'] },
-    entity: { type: nameList, many: true, help: 'only records of these entities', only: ['portable'] },
+    entity: { type: entityWords, many: true, help: 'only records of these entities', only: ['portable'] },
     mask: {
       type: filePath,
       help: 'mask attributes by the rules of this YAML file; the key is in TABLEWRIGHT_MASK_KEY',

@@ -6,6 +6,7 @@ import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { printSchema, tableOfSchema } from '../../../tables/model/transfer/table-schema.ts';
 import { pageStore } from '../../aws/transfer/page-store.ts';
+import { nameAdvice } from '../../core/show/name-advice.ts';
 import { plural, showBytes, showDuration, showUnits } from '../../core/show/numbers.ts';
 import { type BlobStore, within } from '../../core/transfer/blob-store.ts';
 import { exportsFolder } from '../../core/transfer/export-layout.ts';
@@ -18,7 +19,7 @@ import { defaultSegments, type ExportRequest, type ExportResult } from '../../ru
 import { exportTable } from '../../run/transfer/export-table.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
 import { csvFolder, writeCsv } from '../../run/transfer/write-csv.ts';
-import { budgetOf } from '../budget-of.ts';
+import { budgetOf, rateOf } from '../budget-of.ts';
 import type { Action, Context, Given } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { type OpenStack, withStack } from '../open-stack.ts';
@@ -33,6 +34,7 @@ import { findTable } from '../transfer/find-table.ts';
 import { ledgerRecordsOf } from '../transfer/ledger-records-of.ts';
 import { openPlace, s3Place } from '../transfer/open-place.ts';
 import { exportMask, readMask } from '../transfer/read-mask.ts';
+import { itemsOnce, readingState } from '../transfer/show-export.ts';
 import { showTally } from '../transfer/show-tally.ts';
 import { stackBucket } from '../transfer/stack-bucket.ts';
 import { tableArnOf } from '../transfer/table-arn.ts';
@@ -99,6 +101,8 @@ async function exporting(
   // Refusals have to reach the limiter: the client repeats nothing by itself.
   const client = stack.bulkClient();
   const progress = showProgress(context.output);
+  const items = await itemsOnce(stack, target.tableName, context.signal);
+  const whole = { items, budget: rateOf(stack, 'read', given.rate) };
   try {
     return await exportTable(
       {
@@ -113,7 +117,7 @@ async function exporting(
         random: Math.random,
         sleep,
         signal: context.signal,
-        onEvent: (event) => tell(context, progress, target.tableName, event),
+        onEvent: (event) => tell(context, progress, { tableName: target.tableName, ...whole }, event),
       },
       request,
     );
@@ -172,19 +176,23 @@ function entitiesOf(table: Table, names: readonly string[]): readonly string[] |
   const unknown = names.filter((word) => !known.includes(word));
   if (unknown.length === 0) return [...new Set(names)].toSorted();
   throw new TablewrightError('UNKNOWN_NAME', `${table.name} has no entity ${unknown.join(', ')}`, {
-    next: known.length === 0 ? 'The catalogue names no entities of this table.' : `Use one of ${known.join(', ')}.`,
+    next: known.length === 0 ? 'The catalogue names no entities of this table.' : nameAdvice(unknown, known),
   });
 }
 
-function tell(context: Context, progress: Progress, tableName: string, event: ExportEvent): void {
+interface Told {
+  readonly tableName: string;
+  readonly items: number | undefined;
+  readonly budget: number;
+}
+
+function tell(context: Context, progress: Progress, told: Told, event: ExportEvent): void {
   if (event.kind === 'started') {
     const what = event.resumed ? 'Going on with' : 'Exporting to';
-    context.output.note({ event: 'export-started', ...event }, `${what} ${event.place} (${plural(event.segments, 'segment')})`);
+    const { kind: _, ...started } = event;
+    context.output.note({ event: 'export-started', ...started }, `${what} ${event.place} (${plural(event.segments, 'segment')})`);
   } else if (event.kind === 'progress') {
-    const { read, segmentsDone, segments, units, elapsedMs } = event.progress;
-    const perSecond = units / Math.max(0.001, elapsedMs / 1_000);
-    const remarks = [`${segmentsDone} of ${segments} segments`];
-    progress.update({ label: `export ${tableName}`, done: read, units: { kind: 'RCU', perSecond }, remarks });
+    progress.update(readingState(`export ${told.tableName}`, event.progress, told));
   }
 }
 

@@ -1,15 +1,20 @@
 import { command } from '../spec/command.js';
 import { kmsKey, pollMs, threads, writeRate, yes } from '../spec/shared-options.js';
-import { filePath, name, nameList, oneWordOf, onOff, place, tableName } from '../spec/values.js';
+import { filePath, name, nameList, oneWordOf, onOff, place, tableName, tableWord } from '../spec/values.js';
 
 export default command({
   words: 'import',
   summary: 'import an export, native or portable, full or incremental, into a table; resumable',
+  examples: [
+    'import backups/trading --table oms_trading_data',
+    'import backups/trading --table oms_trading_data --skip-existing --again',
+  ],
   reach: 'store',
+  memory: 'steady',
   args: { source: { type: place } },
   options: {
     table: {
-      type: name,
+      type: tableWord,
       shown: 'table',
       help: 'the table to import into; needed but with --all and --table-name',
     },

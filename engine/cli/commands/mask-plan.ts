@@ -104,7 +104,7 @@ function showAttribute({ attribute, rule, records, changed, examples, freeText }
   const state = changed > 0 ? 'masked  ' : 'UNMASKED';
   const why =
     changed === 0 ? '' : rule === undefined ? ', holds what rules mask elsewhere' : `, rule ${rule.at + 1}: ${showRule(rule)}`;
-  const remark = freeText ? ', free text: may tell of anybody' : '';
+  const remark = freeText ? `, free text: may tell of ${changed > 0 ? 'others' : 'anybody'}` : '';
   return `${state}  ${attribute.padEnd(width)}  ${changed > 0 ? `${changed} of ` : ''}${records}${why}${remark}: ${examples.join(' | ')}`;
 }
 

@@ -5,6 +5,7 @@ import { onOff } from '../spec/values.js';
 export default command({
   words: 'migrate',
   summary: 'run the pending migrations in order, verify each, go on where an earlier run stopped',
+  examples: ['migrate', 'migrate --to 6 --stack dev --rate 500 --pause-on-alarm'],
   reach: 'store',
   memory: 'steady',
   options: {

@@ -5,7 +5,7 @@ import { type Phase, tablesOfMigration } from '../../core/migrate/define-migrati
 import { plural } from '../../core/show/numbers.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { checkAlarms } from '../../run/migrate/alarm-watch.ts';
-import { pausedTables, preflight } from '../../run/migrate/preflight.ts';
+import { type IndexPlans, indexPlans, pausedTables, preflight } from '../../run/migrate/preflight.ts';
 import { type RunReport, runMigrations } from '../../run/migrate/run-migrations.ts';
 import type { MigrationResult } from '../../run/migrate/state-writer.ts';
 import { confirmProduction } from '../confirm-production.ts';
@@ -32,6 +32,7 @@ const migrate: Action<typeof spec> = async (context, given) => {
     const touched = {
       tables: migrations.flatMap(tablesOfMigration),
       paused: migrations.flatMap(pausedTables),
+      indexes: indexPlans(migrations),
       migrations: migrations.length,
     };
     await makeSure(context, command, touched, given);
@@ -53,6 +54,8 @@ export interface Touched {
   readonly tables: readonly Table[];
   /** Those whose consumers have to be paused. */
   readonly paused?: readonly Table[];
+  /** What becomes of their indexes. */
+  readonly indexes?: IndexPlans;
   readonly migrations: number;
 }
 
@@ -60,12 +63,12 @@ export interface Touched {
 export async function makeSure(
   context: Context,
   { environment, stack }: MigrationCommand,
-  { tables, paused, migrations }: Touched,
+  { tables, paused, indexes, migrations }: Touched,
   { yes, noPitrOk }: Guards,
 ): Promise<void> {
   const { region } = stack.config;
   const lacks = await stack.lacks(context.signal);
-  const checks = { callerAccount: () => callerAccount(region, stack.endpoint, stack.patience), lacks, paused, noPitrOk };
+  const checks = { callerAccount: () => callerAccount(region, stack.endpoint, stack.patience), lacks, paused, indexes, noPitrOk };
   await preflight(environment, tables, checks, context.signal);
   await confirmProduction(context, stack.config, yes, plural(migrations, 'migration'));
 }

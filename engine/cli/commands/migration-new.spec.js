@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { name } from '../spec/values.js';
+import { tableWord } from '../spec/values.js';
 
 /** Ids stand in keys of the ledger and in file names, so they stay short. */
 const maxLength = 100;
@@ -14,7 +14,8 @@ const migrationName = {
 export default command({
   words: 'migration new',
   summary: 'write the skeleton of a migration and its test, neither of which passes until it is written',
+  examples: ['migration new fill-order-currency --table orders', 'migration new index-trades-by-day --table trades --json'],
   reach: 'nothing',
   args: { name: { type: migrationName } },
-  options: { table: { type: name, required: true, help: 'the table that it changes, by its name in the catalogue' } },
+  options: { table: { type: tableWord, required: true, help: 'the table that it changes, by its name in the catalogue' } },
 });

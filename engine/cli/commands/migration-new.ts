@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
+import { nameAdvice } from '../../core/show/name-advice.ts';
 import { makeFolder } from '../../local/make-folder.ts';
 import { readFolder } from '../../local/read-folder.ts';
 import { writeFile } from '../../local/write-file.ts';
@@ -66,7 +67,11 @@ function tableNamed({ project }: Context, wanted: string): { readonly table: Tab
   const [exported, table] = all.find(([name, one]) => name === wanted || one.name === wanted) ?? [];
   if (exported !== undefined && table !== undefined) return { table, exported };
   throw new TablewrightError('UNKNOWN_NAME', `there is no table ${wanted}`, {
-    next: `Use one of ${all.map(([, one]) => one.name).join(', ')}.`,
+    next: nameAdvice(
+      wanted,
+      all.map(([, one]) => one.name),
+      all.map(([name]) => name),
+    ),
   });
 }
 

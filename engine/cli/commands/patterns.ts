@@ -1,8 +1,18 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { patternsOf } from '../../../tables/model/project.ts';
 import { operationOf } from '../../../tables/model/prove.ts';
+import { nearest } from '../../core/show/nearest.js';
 import type { Action } from '../context.ts';
-import { renderTable } from '../show/table.ts';
+import { type Column, renderTable } from '../show/table.ts';
 import type spec from './patterns.spec.js';
+
+const columns: readonly Column[] = [
+  { title: 'pattern' },
+  { title: 'operation', rank: 3 },
+  { title: 'index', rank: 4 },
+  { title: 'parameters', rank: 1, least: 16 },
+  { title: 'what it gives', rank: 2, least: 16 },
+];
 
 const listPatterns: Action<typeof spec> = async ({ catalogue, output }, { prefix = '' }) => {
   const found = catalogue.flatMap((table) =>
@@ -28,10 +38,19 @@ const listPatterns: Action<typeof spec> = async ({ catalogue, output }, { prefix
     entry.description,
   ]);
   if (found.length === 0) {
-    throw new TablewrightError('UNKNOWN_NAME', `no pattern begins with ${prefix}`, { next: "'tablewright patterns' lists all." });
+    const names = patternsOf(catalogue).map(({ name }) => name);
+    const near = nearest(prefix, new Set(names.flatMap((name) => [name, ...begins(name)])));
+    const next = `${near === undefined ? '' : `Did you mean ${near}? `}'tablewright patterns' lists all.`;
+    throw new TablewrightError('UNKNOWN_NAME', `no pattern begins with ${prefix}`, { next });
   }
-  output.result(found, () => renderTable(['pattern', 'operation', 'index', 'parameters', 'what it gives'], rows));
+  output.result({ patterns: found }, (page) => renderTable(page, columns, rows));
   return 0;
 };
+
+/** `oms.trading.orderById` begins with `oms` and `oms.trading`. */
+function begins(name: string): readonly string[] {
+  const words = name.split('.');
+  return words.slice(1).map((_, at) => words.slice(0, at + 1).join('.'));
+}
 
 export default listPatterns;

@@ -1,9 +1,10 @@
 import { command } from '../spec/command.js';
-import { name } from '../spec/values.js';
+import { tableWord } from '../spec/values.js';
 
 export default command({
   words: 'pitr status',
   summary: 'show what point-in-time recovery covers',
+  examples: ['pitr status --stack dev', 'pitr status orders --stack dev --json'],
   reach: 'store',
-  args: { table: { type: name, optional: true } },
+  args: { table: { type: tableWord, optional: true } },
 });

@@ -1,10 +1,20 @@
 import { physicalName, pitrOf } from '../../../tables/model/stack/stack-config.ts';
+import { showMinute } from '../../core/show/times.ts';
 import type { Action } from '../context.ts';
 import { withStack } from '../open-stack.ts';
-import { renderTable } from '../show/table.ts';
+import { type Column, renderTable } from '../show/table.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { nativeEnvironment } from '../transfer/native-environment.ts';
 import type spec from './pitr-status.spec.js';
+
+const columns: readonly Column[] = [
+  { title: 'table' },
+  { title: 'pitr', rank: 0 },
+  { title: 'days', rank: 3, right: true },
+  { title: 'from (UTC)', rank: 2 },
+  { title: 'to (UTC)', rank: 2 },
+  { title: '', rank: 1, least: 2 },
+];
 
 const pitrStatus: Action<typeof spec> = (context, { table: name }) =>
   withStack(context, {}, async (stack) => {
@@ -19,11 +29,11 @@ const pitrStatus: Action<typeof spec> = (context, { table: name }) =>
       table,
       enabled ? 'on' : 'off',
       enabled ? String(recoveryDays ?? '–') : '–',
-      earliest ?? '–',
-      latest ?? '–',
+      showMinute(earliest ?? '–'),
+      showMinute(latest ?? '–'),
       enabled === wanted ? 'ok' : `the stack says ${wanted ? 'on' : 'off'}`,
     ]);
-    context.output.result(found, () => renderTable(['table', 'pitr', 'days', 'from', 'to', ''], rows));
+    context.output.result({ tables: found }, (page) => renderTable(page, columns, rows));
     return found.every(({ enabled, wanted }) => enabled === wanted) ? 0 : 1;
   });
 

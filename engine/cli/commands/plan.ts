@@ -25,7 +25,7 @@ const plan: Action<typeof spec> = async (context, given) => {
   const touched = runs.flatMap(({ source }) => tablesOfMigration(source.migration));
   const warming = given.warm === undefined ? [] : await planWarm(context, command.stack, touched, given.warm);
   const warmed = given.warm === undefined ? [] : warmLines(warming, given.warm);
-  const value = given.warm === undefined ? plans.map(planValue) : { plans: plans.map(planValue), warming };
+  const value = { plans: plans.map(planValue), ...(given.warm === undefined ? {} : { warming }) };
   context.output.result(value, () => (plans.length === 0 ? nothingToDo(phase) : [render(plans, command), ...warmed].join('\n')));
   return 0;
 };
@@ -75,7 +75,8 @@ function renderPlan({ id, description, phase, kind, reason, steps }: MigrationPl
 }
 
 function renderStep(step: StepPlan, budget: number): readonly string[] {
-  if (step.table === undefined) return [`  ${step.step}`];
+  const hints = step.hints.map((hint) => `    ${hint}`);
+  if (step.table === undefined) return [`  ${step.step}`, ...hints];
   const sampled = step.sampled === undefined ? '' : `, from a sample of ${showNumber(step.sampled)}`;
   const cost = step.cost === undefined ? '' : `, ${showCost(step.cost)}`;
   const isHot = (step.partitions?.unitsPerSecond ?? Number.POSITIVE_INFINITY) < budget;
@@ -86,6 +87,7 @@ function renderStep(step: StepPlan, budget: number): readonly string[] {
     `    ${showNumber(step.units.read)} RCU, ${showNumber(step.units.write)} WCU with index writes${cost}${eta}`,
     ...(step.partitions === undefined ? [] : renderPartitions(step.partitions, budget)).map((line) => `    ${line}`),
     ...renderListeners(step).map((line) => `    ${line}`),
+    ...hints,
     ...step.differences.flatMap(({ key, change }) => [`    ${key}`, ...renderChange(change)]),
     ...step.poison.map(({ key, reason }) => `    ! ${key}: ${reason}`),
   ];

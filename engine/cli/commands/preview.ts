@@ -18,7 +18,7 @@ const preview: Action<typeof spec> = async (context, { from }) => {
       next: 'Name a stack, as in: tablewright preview --stack dev',
     });
   }
-  await readStack(stack, context.root, context.catalogue);
+  await readStack(stack, context.root, context.catalogue, context.project);
   const text = from === undefined ? await runPulumi(context) : await readFile(resolve(context.cwd, from), 'utf8');
   const read = readPreview(parsePreview(text, from ?? 'pulumi preview --json'));
   context.output.result({ stack, ...read, total: totalOf(read.cost) }, () => describe(stack, read));

@@ -1,11 +1,15 @@
 import { command } from '../spec/command.js';
 import { readingOptions } from '../spec/shared-options.js';
-import { anyText, name } from '../spec/values.js';
+import { onOff, parameterWord, patternWord } from '../spec/values.js';
 
 export default command({
   words: 'query',
-  summary: 'run an access pattern: query oms.trading.ordersOfClient clientId=client_123',
+  summary: 'run an access pattern and show its records',
+  examples: ['query oms.trading.ordersOfClient clientId=client_123', 'query markets.orders.bestBids marketId=mkt123 n=3 --raw'],
   reach: 'store',
-  args: { pattern: { type: name }, parameters: { type: anyText, optional: true, many: true } },
-  options: readingOptions,
+  args: { pattern: { type: patternWord }, parameters: { type: parameterWord, optional: true, many: true } },
+  options: {
+    ...readingOptions,
+    raw: { type: onOff, help: 'records as they are stored, as JSON, instead of a table', excludes: ['json'] },
+  },
 });

@@ -1,12 +1,15 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import type { Table } from '../../../tables/model/table.ts';
 import { plainJson } from '../../core/item/plain-json.ts';
-import { checkCall } from '../../core/read/checked-call.ts';
+import { checkCall, tableOf } from '../../core/read/checked-call.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { presentStates } from '../../run/cutover/present-states.ts';
 import { planByState, sendPlan } from '../../run/read/read-pattern.ts';
 import { consumedWith, nothingConsumed } from '../../run/read/reading.ts';
-import type { Action } from '../context.ts';
+import type { Action, Context } from '../context.ts';
 import { withStack } from '../open-stack.ts';
 import { findPattern, readOptions, readParameters } from '../pattern-arguments.ts';
+import { renderRecords } from '../show/records.ts';
 import type spec from './query.spec.js';
 
 const query: Action<typeof spec> = async (context, given) => {
@@ -19,7 +22,7 @@ const query: Action<typeof spec> = async (context, given) => {
     const plan = await planByState({ environment, states }, call, readOptions(given), signal);
     let consumed = nothingConsumed;
     for await (const page of sendPlan(environment, plan, { signal })) {
-      for (const item of page.items) output.raw(plainJson(item, common.json ? '' : '  '));
+      show(context, tableOf(environment.tables, pattern), page.items, given.raw);
       consumed = consumedWith(consumed, page);
     }
     const { records, pages, units, way } = consumed;
@@ -32,5 +35,11 @@ const query: Action<typeof spec> = async (context, given) => {
     return 0;
   });
 };
+
+/** One a line with --json, as it is stored with --raw; else decoded, a table a page. */
+function show({ output, common }: Context, table: Table, items: readonly Item[], raw: boolean): void {
+  if (common.json || raw) for (const item of items) output.raw(plainJson(item, common.json ? '' : '  '));
+  else if (items.length > 0) output.raw(renderRecords(output.page, table, items, Date.now()));
+}
 
 export default query;

@@ -5,7 +5,12 @@ import { filePath, name, onOff, percent, stackName, url } from '../spec/values.j
 export default command({
   words: 'refresh',
   summary: 'fill a test stack with a masked, consistent sample of another stack; never production; resumable',
+  examples: [
+    'refresh --from dev --to local --mask masks.yaml --share 5%',
+    'refresh --from dev --to local --mask masks.yaml --share 20% --portable --again',
+  ],
   reach: 'nothing',
+  memory: 'steady',
   options: {
     from: { type: stackName, shown: 'stack', required: true, help: 'the stack that the sample is taken from' },
     to: { type: stackName, shown: 'stack', required: true, help: 'the stack that is filled' },

@@ -110,8 +110,9 @@ async function carryOut(context: Context, sides: Sides, given: Asked, mask: Mask
 
 function tell(context: Context, { to }: Asked, mask: Mask, tables: readonly Table[], event: RefreshEvent): void {
   const { output } = context;
+  const { kind, ...told } = event;
   if (event.kind === 'loaded') {
-    output.note({ event: 'refresh-loaded', ...event }, `${event.table}: ${plural(event.written, 'item')} written to ${to}`);
+    output.note({ event: `refresh-${kind}`, ...told }, `${event.table}: ${plural(event.written, 'item')} written to ${to}`);
     return;
   }
   const { pass, items, masked } = event;
@@ -119,7 +120,7 @@ function tell(context: Context, { to }: Asked, mask: Mask, tables: readonly Tabl
   const rules = table === undefined || masked === undefined || items === 0 ? [] : showTally(mask.ofTable(table).rules, masked);
   const why = pass === 1 ? 'in the sample' : 'because the sample refers to them';
   const lines = [`${event.table}: ${plural(items, 'item')} ${why}`, ...rules];
-  output.note({ event: 'refresh-staged', ...event }, lines.join('\n'));
+  output.note({ event: `refresh-${kind}`, ...told }, lines.join('\n'));
 }
 
 function tellLeftOut({ output }: Context, { leftOut }: SubjectSample): void {

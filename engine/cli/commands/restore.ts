@@ -30,8 +30,8 @@ const restore: Action<typeof spec> = (context, given) =>
     const rest = own
       ? `Its alarms and autoscaling hang on its name; 'npx pulumi refresh -s ${stack.name}' and 'pulumi up' make sure of them.`
       : 'A restore has no alarms and no autoscaling: Pulumi makes those for tables of the stack, not for this copy.';
-    context.output.result({ event: 'restored', table: target, source: tableName, ...settled }, () =>
-      [`Restored ${tableName} into ${target}.`, ...describeSettled(target, settled), rest].join('\n'),
+    context.output.result({ event: 'restored', table: target, source: tableName, ...settled }, (page) =>
+      [`Restored ${tableName} into ${target}.`, ...describeSettled(page, target, settled), rest].join('\n'),
     );
     return settled.differences.length === 0 ? 0 : 1;
   });

@@ -1,12 +1,13 @@
 import { command } from '../spec/command.js';
 import { budgets, noPitrOk, yes } from '../spec/shared-options.js';
-import { name } from '../spec/values.js';
+import { migrationWord } from '../spec/values.js';
 
 export default command({
   words: 'retry',
   summary: 'go over the dead letters of a migration once more, and only those',
+  examples: ['retry 6', 'retry 0006-index-order-book --stack dev --rate 200'],
   reach: 'store',
   memory: 'steady',
-  args: { migration: { type: name } },
+  args: { migration: { type: migrationWord } },
   options: { ...budgets, yes, noPitrOk },
 });

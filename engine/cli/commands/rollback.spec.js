@@ -1,14 +1,15 @@
 import { command } from '../spec/command.js';
 import { noPitrOk, readRate, writeRate, yes } from '../spec/shared-options.js';
-import { name, onOff } from '../spec/values.js';
+import { migrationWord, onOff } from '../spec/values.js';
 
 export default command({
   words: 'rollback',
   summary: 'undo the last migration wherever the values are still the ones it set',
+  examples: ['rollback', 'rollback --to 10 --stack dev --yes'],
   reach: 'store',
   memory: 'steady',
   options: {
-    to: { type: name, shown: 'migration', help: 'undo everything after this one; 0 undoes all' },
+    to: { type: migrationWord, shown: 'migration', help: 'undo everything after this one; 0 undoes all' },
     rate: writeRate,
     readRate,
     acceptGaps: { type: onOff, help: 'restore the rest where a part of the journal is missing' },

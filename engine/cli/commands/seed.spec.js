@@ -1,14 +1,16 @@
 import { command } from '../spec/command.js';
 import { threads } from '../spec/shared-options.js';
-import { count, name, onOff } from '../spec/values.js';
+import { count, onOff, setWord, systemWord } from '../spec/values.js';
 
 export default command({
   words: 'seed',
   summary: 'load seed sets, all that fit the stack or those named, or volume data; never into production',
+  examples: ['seed', 'seed markets --volume 100 --random-seed 7'],
   reach: 'store',
-  args: { sets: { type: name, optional: true, many: true } },
+  memory: 'steady',
+  args: { sets: { type: setWord, optional: true, many: true } },
   options: {
-    system: { type: name, help: 'only the sets of this system' },
+    system: { type: systemWord, help: 'only the sets of this system' },
     volume: { type: count, help: 'write so many generated rows instead of the fixtures', only: ['volume'], required: true },
     randomSeed: {
       type: count,

@@ -30,7 +30,7 @@ type Report = SetReport | VolumeReport;
 
 const seed: Action<typeof spec> = async (context, given) => {
   const { common, root } = context;
-  const config = await readStack(common.stack, root, context.catalogue);
+  const config = await readStack(common.stack, root, context.catalogue, context.project);
   refuseProduction(config);
   const wish = wishOf(given);
   keepMemorySteady(wish.volume === undefined ? fixtureGrowthPercent : undefined);

@@ -1,10 +1,12 @@
 import type { LeaseRecord } from '../../../tables/model/ledger/lock-records.ts';
 import { settledStates } from '../../../tables/model/ledger/migration-records.ts';
 import { showDuration, showNumber } from '../../core/show/numbers.ts';
+import { showMinute } from '../../core/show/times.ts';
 import { type MigrationEntry, readStatus } from '../../run/migrate/read-status.ts';
 import type { Action } from '../context.ts';
 import { openMigrations } from '../migrate/open-migrations.ts';
-import { renderTable } from '../show/table.ts';
+import type { Tone } from '../show/paint.js';
+import { type Cell, type Column, renderTable } from '../show/table.ts';
 import type spec from './status.spec.js';
 
 /** Exit 0: all verified. 1: something is pending, unfinished or at odds with the files. */
@@ -18,10 +20,11 @@ const status: Action<typeof spec> = async (context) => {
   const phased = sources.some(({ migration }) => migration.phase !== undefined);
   // What was undone and has no file is history.
   const counting = entries.filter(({ state, file }) => file || (state !== 'rolled-back' && state !== 'forgotten'));
-  context.output.result(value, () =>
+  context.output.result(value, (page) =>
     [
       renderTable(
-        ['migration', ...(phased ? ['phase'] : []), 'state', 'changed', 'items', 'RCU', 'WCU', 'dead', 'when', 'by'],
+        page,
+        columns.filter(({ title }) => phased || title !== 'phase'),
         entries.map((entry) => [entry.id, ...(phased ? [entry.phase ?? ''] : []), ...row(entry)]),
       ),
       ...(lock === null ? [] : ['', lockText(lock, nowMs), ...waitingText(lock)]),
@@ -35,19 +38,36 @@ const status: Action<typeof spec> = async (context) => {
   return isDone && problems.length === 0 ? 0 : 1;
 };
 
-function row({ state: name, record, file }: MigrationEntry): readonly string[] {
-  const state = file ? name : `${name}, no file`;
+const columns: readonly Column[] = [
+  { title: 'migration', least: 24 },
+  { title: 'phase', rank: 5 },
+  { title: 'state', rank: 0 },
+  { title: 'changed', rank: 1, right: true },
+  { title: 'items', rank: 2, right: true },
+  { title: 'RCU', rank: 4, right: true },
+  { title: 'WCU', rank: 4, right: true },
+  { title: 'dead', rank: 1, right: true },
+  { title: 'when (UTC)', rank: 3 },
+  { title: 'by', rank: 6, least: 6 },
+];
+
+function toneOf(state: MigrationEntry['state']): Tone {
+  if (state === 'verified') return 'good';
+  return state === 'failed' || state === 'incomplete' ? 'bad' : 'warn';
+}
+
+function row({ state: name, record, file }: MigrationEntry): readonly Cell[] {
+  const state = { text: file ? name : `${name}, no file`, tone: toneOf(name) };
   if (record === null) return [state, '', '', '', '', '', '', ''];
   const { counts, units, dead, updatedAt, who } = record;
-  const number = (value: number) => showNumber(value).padStart(7);
   return [
     state,
-    number(counts.changed),
-    number(counts.scanned),
-    number(units.read),
-    number(units.write),
-    number(dead),
-    updatedAt,
+    showNumber(counts.changed),
+    showNumber(counts.scanned),
+    showNumber(units.read),
+    showNumber(units.write),
+    showNumber(dead),
+    showMinute(updatedAt),
     who,
   ];
 }

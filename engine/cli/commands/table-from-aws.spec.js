@@ -12,6 +12,10 @@ const region = {
 export default command({
   words: 'table from-aws',
   summary: 'write a first definition of a table that is there, from what it is and a sample of its items',
+  examples: [
+    'table from-aws orders-dev --out drafts/orders.ts',
+    'table from-aws orders-dev --stack dev --sample 100 --out drafts/orders-again.ts',
+  ],
   reach: 'store',
   args: { name: { type: tableName } },
   options: {

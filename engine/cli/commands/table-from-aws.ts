@@ -18,7 +18,10 @@ const usualSample = 500;
 /** Writes a first definition of a table that is there. It reads items, and writes none of what is in them. */
 const fromAws: Action<typeof spec> = (context, given) => {
   const { name, region, sample: wanted = usualSample, readRate } = given;
-  const config = region === undefined ? undefined : parseStackConfig('none', { 'aws:region': region }, context.catalogue);
+  const config =
+    region === undefined
+      ? undefined
+      : parseStackConfig('none', { 'aws:region': region }, context.catalogue, context.project.name);
   return withStack(context, { config }, async (stack) => {
     const found = await stack.store.describeTable(name, context.signal);
     if (found === undefined) throw missing(stack, name);

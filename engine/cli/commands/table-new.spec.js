@@ -5,6 +5,10 @@ import { filePath, name, tableName } from '../spec/values.js';
 export default command({
   words: 'table new',
   summary: 'write a first definition of a table that is yet to be made',
+  examples: [
+    'table new audit --hash actor --range at:N --ttl expires_at',
+    'table new invoices --hash PK --range SK --index ByDay=day,at:N --out drafts/invoices.ts',
+  ],
   reach: 'nothing',
   args: { name: { type: tableName } },
   options: {

@@ -1,9 +1,10 @@
 import { command } from '../spec/command.js';
-import { name } from '../spec/values.js';
+import { tableWord } from '../spec/values.js';
 
 export default command({
   words: 'tables',
   summary: 'list the tables, or show one with its indexes and entities',
+  examples: ['tables', 'tables orders --json'],
   reach: 'stack',
-  args: { table: { type: name, optional: true } },
+  args: { table: { type: tableWord, optional: true } },
 });

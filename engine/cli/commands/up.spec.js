@@ -4,6 +4,7 @@ import { onOff, port } from '../spec/values.js';
 export default command({
   words: 'up',
   summary: 'local stack: create every table, load the fixtures, run the migrations, run every access pattern',
+  examples: ['up', 'up --fresh --quiet'],
   reach: 'store',
   options: {
     keep: { type: onOff, help: 'stay up afterwards with a console, and print the endpoints (Ctrl-C stops)', only: ['embedded'] },

@@ -1,12 +1,13 @@
 import { command } from '../spec/command.js';
 import { budgets } from '../spec/shared-options.js';
-import { name } from '../spec/values.js';
+import { migrationWord } from '../spec/values.js';
 
 export default command({
   words: 'verify',
   summary: 'prove that applied migrations left nothing over, all or one',
+  examples: ['verify', 'verify 6 --json'],
   reach: 'store',
   memory: 'steady',
-  args: { migration: { type: name, optional: true } },
+  args: { migration: { type: migrationWord, optional: true } },
   options: budgets,
 });

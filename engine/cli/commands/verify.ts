@@ -13,7 +13,14 @@ const verify: Action<typeof spec> = async (context, given) => {
   command.renderer.clear();
   const left = results.filter(({ state }) => state !== 'verified');
   context.output.result(
-    results.map(({ id: migration, state, leftovers, leftoverKeys }) => ({ migration, state, leftovers, leftoverKeys })),
+    {
+      results: results.map(({ id: migration, state, leftovers, leftoverKeys }) => ({
+        migration,
+        state,
+        leftovers,
+        leftoverKeys,
+      })),
+    },
     () => {
       if (results.length === 0) return 'Nothing to verify: no migration is applied.';
       if (left.length === 0) return `${plural(results.length, 'migration')} verified: nothing is left over.`;

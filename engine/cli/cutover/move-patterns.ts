@@ -1,4 +1,5 @@
-import type { Pattern } from '../../../tables/model/pattern.ts';
+import { formerPattern, type Pattern } from '../../../tables/model/pattern.ts';
+import { type ReadState, showState } from '../../core/cutover/state-record.ts';
 import type { CutoverEnvironment } from '../../run/cutover/environment.ts';
 import type { MoveOutcome } from '../../run/cutover/move-state.ts';
 import { defaultRefreshMs } from '../../run/cutover/read-states.ts';
@@ -17,13 +18,16 @@ export function movePatterns(
   return withStack(context, {}, async (stack) => {
     const environment = cutoverEnvironment(context, stack);
     const outcomes: MoveOutcome[] = [];
-    for (const pattern of selectPatterns(stack.tables, names, all)) {
+    const chosen = selectPatterns(stack.tables, names, all);
+    const formers = new Map(chosen.map((pattern) => [pattern.name, formerPattern(pattern)?.index]));
+    for (const pattern of chosen) {
       context.signal.throwIfAborted();
       outcomes.push(await move(environment, pattern));
     }
-    const lines = outcomes.map(
-      ({ pattern, from, to, changed }) => `${pattern}: ${changed ? `${from} → ${to}` : `${to} already`}`,
-    );
+    const lines = outcomes.map(({ pattern, from, to, changed }) => {
+      const shown = (state: ReadState) => showState(state, formers.get(pattern));
+      return `${pattern}: ${changed ? `${shown(from)} → ${shown(to)}` : `${shown(to)} already`}`;
+    });
     const note = `Readers follow within ${defaultRefreshMs / 1_000} s.`;
     context.output.result({ stack: stack.name, outcomes }, () => [...lines, note].join('\n'));
     return 0;

@@ -2,12 +2,21 @@ import { causeNames } from '../../core/cutover/likely-cause.ts';
 import type { ParityReport } from '../../core/cutover/parity-report.ts';
 import { showPartition } from '../../core/cutover/partition-values.ts';
 import { showUnits } from '../../core/show/numbers.ts';
-import { type Cell, renderTable } from '../show/table.ts';
+import type { Sheet } from '../show/screen.ts';
+import { type Cell, type Column, renderTable } from '../show/table.ts';
 
 /** Differences shown as text; `--json` has them all. */
 export const maxShownParityDifferences = 20;
 
-export const parityHeader: readonly string[] = ['pattern', 'index', 'values', 'records', 'scan units', 'query units', 'parity'];
+export const parityColumns: readonly Column[] = [
+  { title: 'pattern' },
+  { title: 'index', rank: 3, least: 8 },
+  { title: 'values', rank: 4, right: true },
+  { title: 'records', rank: 2, right: true },
+  { title: 'old units', rank: 1, right: true },
+  { title: 'query units', rank: 1, right: true },
+  { title: 'parity', rank: 0 },
+];
 
 const outcomes = { holds: 'holds', differs: 'differs', unsettled: 'not proven', 'not-readable': 'not readable' } as const;
 
@@ -19,16 +28,24 @@ export function parityRow({ pattern, index, indexStatus, values, records, cost, 
     records,
     shownUnits(cost.scan),
     shownUnits(cost.query),
-    outcomes[outcome],
+    { text: outcomes[outcome], tone: outcome === 'holds' ? 'good' : 'bad' },
   ];
 }
 
 export function shownUnits(units: number): string {
-  return showUnits(units).padStart(10);
+  return showUnits(units);
 }
 
+const differenceColumns: readonly Column[] = [
+  { title: 'kind' },
+  { title: 'key', rank: 0, least: 24 },
+  { title: 'asked for', rank: 2, least: 10 },
+  { title: 'likely cause', rank: 1, least: 16 },
+  { title: '', rank: 3, least: 12 },
+];
+
 /** What keeps a pattern from parity, record by record. */
-export function describeDifferences(report: ParityReport): readonly string[] {
+export function describeDifferences(page: Sheet, report: ParityReport): readonly string[] {
   const { pattern, differences, truncated, unsettled, outcome, index, indexStatus } = report;
   if (outcome === 'not-readable') return ['', `${pattern}: ${causeNames['index-building']}: ${index} is ${indexStatus}`];
   const rows = differences
@@ -41,7 +58,7 @@ export function describeDifferences(report: ParityReport): readonly string[] {
       : [
           '',
           `${pattern}: ${differences.length}${truncated ? ' or more' : ''} ${differences.length === 1 ? 'difference' : 'differences'}`,
-          renderTable(['kind', 'key', 'asked for', 'likely cause', ''], rows),
+          renderTable(page, differenceColumns, rows),
           ...(more > 0 ? [`… and ${more} more; --json lists them`] : []),
         ]),
     ...(unsettled.length === 0

@@ -52,7 +52,7 @@ export function lambdaHandler(project: Project): (event: unknown, call: CallCont
     const signal = AbortSignal.timeout(Math.max(1, call.getRemainingTimeInMillis() - marginMs));
     const context: Context = {
       common: reading.common,
-      output: new Output({ json: true, quiet: false, write: print, writeError: print, terminal: false, columns: 80 }),
+      output: new Output({ json: true, quiet: false, write: print, writeError: print }),
       signal,
       cwd: root,
       env,

@@ -15,7 +15,8 @@ export interface AwsBeside {
   close(): void;
 }
 
-const isAws = ({ name, endpoint }: OpenStack): boolean => name !== localStack && (endpoint === undefined || isAmazon(endpoint));
+export const isAws = ({ name, endpoint }: OpenStack): boolean =>
+  name !== localStack && (endpoint === undefined || isAmazon(endpoint));
 
 export function awsBeside(stack: OpenStack): AwsBeside {
   const { config, patience } = stack;

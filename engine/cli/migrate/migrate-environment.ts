@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { hostname, userInfo } from 'node:os';
 import { documentClients } from '../../aws/migrate/document-clients.ts';
+import { indexProgress } from '../../aws/migrate/index-progress.ts';
 import { migrationStore } from '../../aws/migrate/migration-store.ts';
 import { tableListeners } from '../../aws/migrate/table-listeners.ts';
+import { deleteIndex } from '../../aws/tables/delete-index.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
 import { anotherDay } from '../../local/another-day.ts';
 import { journalCodec } from '../../local/journal-codec.ts';
@@ -12,10 +14,11 @@ import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import { every } from '../../run/capacity/clock.ts';
 import { type Actor, defaultTuning, type MigrateEnvironment, type MigrateTuning } from '../../run/migrate/environment.ts';
 import { budgetOf, rateOf } from '../budget-of.ts';
+import { localStack } from '../local-stack.ts';
 import type { OpenStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { stepTransfer } from '../transfer/step-transfer.ts';
-import { alarmsOf, awsBeside } from './aws-beside.ts';
+import { type AwsBeside, alarmsOf, awsBeside, isAws } from './aws-beside.ts';
 
 export interface MigrateOptions {
   readonly root: string;
@@ -72,12 +75,24 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       signal: options.signal,
       includeExpired: options.includeExpired,
       ...alarms,
+      ...indexesOf(stack, beside),
       listeners: (tableName, signal) => tableListeners(stack.client, beside.lambda, tableName, signal),
     },
     close: () => {
       beside.close();
       documents.close();
       client.destroy();
+    },
+  };
+}
+
+/** Pulumi alone makes and drops indexes of a deployed stack; on this machine the migration does. */
+function indexesOf(stack: OpenStack, { cloudWatch }: AwsBeside): Pick<MigrateEnvironment, 'indexes' | 'indexProgress'> {
+  if (stack.name !== localStack) return isAws(stack) ? { indexProgress: indexProgress(cloudWatch, Date.now) } : {};
+  return {
+    indexes: {
+      add: (request, signal) => stack.store.addIndex(request, signal),
+      drop: (tableName, index, signal) => deleteIndex(stack.client, tableName, index, signal),
     },
   };
 }

@@ -4,7 +4,8 @@ import type { Counts } from '../../core/migrate/counts.ts';
 import type { MigrateEvent, PassProgress } from '../../core/migrate/migrate-event.ts';
 import { plural, showDuration, showNumber } from '../../core/show/numbers.ts';
 import type { Output } from '../output.ts';
-import { type Progress, type ProgressState, showProgress } from '../show/progress.ts';
+import { type Progress, showProgress } from '../show/progress.ts';
+import type { ProgressState } from '../show/progress-text.ts';
 
 const passNames = { apply: 'backfill', verify: 'verify', rollback: 'rollback' } as const;
 
@@ -19,12 +20,15 @@ export class MigrateRenderer {
   }
 
   readonly show = (event: MigrateEvent): void => {
-    if (this.#output.options.json) {
-      this.#output.note({ event: event.kind, ...(event.kind === 'progress' ? event.progress : event) }, '');
-      return;
-    }
     if (event.kind === 'progress') {
       this.#progress.update(progressState(event.progress));
+      return;
+    }
+    if (this.#output.options.json) {
+      // How far it got last stands before what came of it.
+      if (event.kind === 'step-done') this.#progress.stop();
+      const { kind, ...rest } = event;
+      this.#output.note({ event: kind, ...rest }, '');
       return;
     }
     const text = describeEvent(event);
@@ -40,19 +44,23 @@ export class MigrateRenderer {
 }
 
 function progressState(progress: PassProgress): ProgressState {
-  const { counts, earlier, expected, segments, segmentsDone, write, read, pass, step, heldBy } = progress;
+  const { counts, earlier, expected, segments, segmentsDone, write, read, pass, step, throttles, heldBy } = progress;
   const busy = pass === 'verify' ? read : write;
   const slow = write.slow ?? read.slow;
+  const { migration, table, units, refusals } = progress;
   return {
     label: `${passNames[pass]} ${step}`,
     done: counts.scanned,
     before: earlier.counts.scanned,
     ...(expected > counts.scanned ? { total: expected, roughly: true } : {}),
     units: { kind: pass === 'verify' ? 'RCU' : 'WCU', perSecond: busy.consumedPerSecond, budget: busy.budget },
+    throttles,
+    // Learning what requests cost takes the first answer, and is no news.
+    slow: slow === undefined || slow.kind === 'learning' ? undefined : { kind: slow.kind, text: slowText(slow) },
+    details: { migration, step, pass, table, counts, units, segments, segmentsDone, refusals, heldBy: heldBy ?? null },
     remarks: [
       ...(pass === 'verify' ? [] : [`${showNumber(counts.changed)} ${pass === 'rollback' ? 'restored' : 'changed'}`]),
       ...(heldBy === undefined ? [] : [`holding still: ${heldBy}`]),
-      ...(slow === undefined || heldBy !== undefined ? [] : [slowText(slow)]),
       `segments ${segmentsDone}/${segments}`,
     ],
   };
@@ -101,10 +109,6 @@ function describeEvent(event: Exclude<MigrateEvent, { readonly kind: 'progress' 
       return `  ${plural(event.count, 'item')} left over by ${event.step}: ${event.keys.join(', ')}`;
     case 'message':
       return `  ${event.step}: ${event.message}`;
-    case 'pace':
-      return event.slow === undefined || event.slow.kind === 'learning'
-        ? undefined
-        : `  ${event.table}: ${event.what} ${slowText(event.slow)}`;
     default:
       return undefined;
   }

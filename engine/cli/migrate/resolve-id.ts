@@ -1,5 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { knownId } from '../../core/migrate/decide-rollback.ts';
+import { nameAdvice } from '../../core/show/name-advice.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import type { MigrationCommand } from './open-migrations.ts';
 
@@ -20,6 +21,9 @@ export function resolveId({ sources }: Pick<MigrationCommand, 'sources'>, given:
     next:
       sources.length === 0
         ? "There is none in migrations/: 'tablewright migration new NAME --table TABLE' makes one."
-        : `Use one of ${sources.map(({ migration }) => migration.id).join(', ')}.`,
+        : nameAdvice(
+            given,
+            sources.map(({ migration }) => migration.id),
+          ),
   });
 }

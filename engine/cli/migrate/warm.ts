@@ -42,5 +42,7 @@ export function warmLines(warmings: readonly Warming[], units: number): readonly
     const part = index === undefined ? table : `${table} ${index}`;
     return `${part} from ${showNumber(from)} to ${showNumber(to)} write units a second`;
   });
-  return [`Warm throughput: ${parts.join('; ')}. Once ${showCost(total)} (list prices of us-east-1, ${standingPricesAsOf}).`];
+  return [
+    `Warm throughput: ${parts.join('; ')}. Once about ${showCost(total)}, if a unit costs once what a provisioned one costs an hour (us-east-1, ${standingPricesAsOf}).`,
+  ];
 }

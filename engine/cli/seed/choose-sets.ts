@@ -1,4 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { nameAdvice } from '../../core/show/name-advice.ts';
 import type { SeedSet } from './find-sets.ts';
 
 export interface Choice {
@@ -43,13 +44,19 @@ function checkNames(all: readonly SeedSet[], { names, system }: Choice): void {
   const unknown = names.filter((name) => !all.some((set) => set.name === name));
   if (unknown.length > 0) {
     throw new TablewrightError('UNKNOWN_NAME', `there is no seed set ${unknown.join(', ')} in seeds/`, {
-      next: all.length === 0 ? noSets : `Use some of ${list(all)}.`,
+      next:
+        all.length === 0
+          ? noSets
+          : nameAdvice(
+              unknown,
+              all.map((set) => set.name),
+            ),
     });
   }
   const systems = [...new Set(all.flatMap((set) => set.system ?? []))];
   if (system === undefined || systems.includes(system)) return;
   throw new TablewrightError('UNKNOWN_NAME', `no seed set is of the system ${system}`, {
-    next: systems.length === 0 ? noSets : `Use one of ${systems.join(', ')}.`,
+    next: systems.length === 0 ? noSets : nameAdvice(system, systems),
   });
 }
 

@@ -1,9 +1,11 @@
+import { slowText } from '../../core/capacity/slow-text.ts';
 import type { SeedEvent, VerdictCounts } from '../../core/seed/seed-event.ts';
 import { plural, showDuration, showNumber } from '../../core/show/numbers.ts';
 import type { SetReport } from '../../run/seed/load-set.ts';
 import type { VolumeReport } from '../../run/seed/load-volume.ts';
 import type { Output } from '../output.ts';
-import { type Progress, type ProgressState, showProgress } from '../show/progress.ts';
+import { type Progress, showProgress } from '../show/progress.ts';
+import type { ProgressState } from '../show/progress-text.ts';
 
 /** Rows kept that are named one by one; the rest are only counted. */
 export const maxKeptShown = 20;
@@ -34,12 +36,15 @@ export function seedProgress(output: Output): { readonly emit: (event: SeedEvent
 
 function stateOf({ total, progress }: Extract<SeedEvent, { kind: 'progress' }>, label: string, offset: number): ProgressState {
   const busy = progress.tables.filter((table) => table.consumedPerSecond > 0);
+  const slow = progress.tables.find((table) => table.slow !== undefined && table.slow.kind !== 'learning');
   const sum = (pick: (table: (typeof busy)[number]) => number) => busy.reduce((all, table) => all + pick(table), 0);
   return {
     label,
     done: offset + progress.written,
+    before: offset,
     total: offset + total,
     units: { kind: 'WCU', perSecond: sum((table) => table.consumedPerSecond), budget: sum((table) => table.budget) },
+    slow: slow?.slow === undefined ? undefined : { kind: slow.slow.kind, text: `${slow.table}: ${slowText(slow.slow)}` },
     throttles: progress.tables.reduce((all, table) => all + table.refused, 0),
     remarks: progress.deadLettered === 0 ? [] : [plural(progress.deadLettered, 'dead letter')],
   };

@@ -5,7 +5,8 @@ import { sampleKeys } from '../../run/tables/sample-keys.ts';
 import { budgetedRead } from '../budget-of.ts';
 import { shownKey, shownPart } from '../migrate/render-partitions.ts';
 import type { OpenStack } from '../open-stack.ts';
-import { renderTable } from './table.ts';
+import type { Sheet } from './screen.ts';
+import { type Column, renderTable } from './table.ts';
 
 /** Items that are looked at of each table unless told otherwise. */
 export const usualSample = 2_000;
@@ -48,8 +49,17 @@ export async function findHotKeys(
   return found;
 }
 
+const columns: readonly Column[] = [
+  { title: 'table', least: 24 },
+  { title: 'of', rank: 0, least: 18 },
+  { title: 'partition keys', rank: 3, right: true },
+  { title: 'largest', rank: 1, least: 14 },
+  { title: 'WCU/s at most', rank: 2, right: true },
+  { title: 'seen', rank: 4 },
+];
+
 /** The hottest first. */
-export function renderHotKeys(found: readonly HotKeys[]): string {
+export function renderHotKeys(page: Sheet, found: readonly HotKeys[]): string {
   if (found.length === 0) return 'No table with an index has items: there are no keys to look at.';
   const rows = found
     .toSorted((a, b) => b.share - a.share)
@@ -61,6 +71,5 @@ export function renderHotKeys(found: readonly HotKeys[]): string {
       showNumber(Math.floor(unitsPerSecond)),
       sampled === undefined ? 'all items' : `${showNumber(sampled)} items`,
     ]);
-  const header = ['table', 'of', 'partition keys', 'largest', 'WCU/s at most', 'seen'];
-  return `${renderTable(header, rows)}\nA partition takes ${showNumber(partitionWriteUnits)} write units a second: what the largest key gets of them bounds the rest.`;
+  return `${renderTable(page, columns, rows)}\nA partition takes ${showNumber(partitionWriteUnits)} write units a second: what the largest key gets of them bounds the rest.`;
 }

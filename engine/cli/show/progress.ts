@@ -1,34 +1,19 @@
-import { showDuration, showNumber } from '../../core/show/numbers.ts';
 import type { Output } from '../output.ts';
-
-/** How far long work has got. All commands show it the same way. */
-export interface ProgressState {
-  /** What is being done: `oms`, `export oms_config`. */
-  readonly label: string;
-  readonly done: number;
-  /** Done before this run, which goes on with it: no part of its rate. */
-  readonly before?: number;
-  /** Left out when nobody knows. */
-  readonly total?: number | undefined;
-  /** The total is DynamoDB's own count, some hours old. */
-  readonly roughly?: boolean;
-  /** What is counted; `items` when left out. */
-  readonly counted?: string;
-  /** Units consumed a second, and the most that may be; no budget when left out. */
-  readonly units?: { readonly kind: 'WCU' | 'RCU'; readonly perSecond: number; readonly budget?: number | undefined };
-  /** Requests refused for want of capacity. */
-  readonly throttles?: number;
-  /** Anything else that is worth a word: `2 dead letters`. */
-  readonly remarks?: readonly string[];
-}
+import { fold } from './fold.js';
+import { type ProgressState, progressEvent, progressLine, progressParts, type Rate, slowLine } from './progress-text.ts';
+import { pipe } from './screen.ts';
+import { textWidth } from './text-width.ts';
 
 /** A line at most this often where lines are not redrawn. */
-export const lineEveryMs = 3_000;
+export const lineEveryMs = 10_000;
+/** Programs that follow want to know sooner; and that nobody reads any more is known only by writing. */
+const eventEveryMs = 1_000;
 /** On a terminal the line is redrawn at most this often. */
 const redrawEveryMs = 100;
 /** The rate shown is that of the last few seconds. */
 const rateWindowMs = 5_000;
 
+/** How far long work has got; every command shows it by this. */
 export interface Progress {
   update(state: ProgressState): void;
   /** Takes the line away, so that something else can be printed; the next state is drawn anew. */
@@ -37,29 +22,29 @@ export interface Progress {
   stop(): void;
 }
 
-interface Rate {
-  readonly perSecond: number;
-  readonly etaSeconds: number | undefined;
-}
-
 type Show = (state: ProgressState, rate: Rate) => void;
 
 /** Nothing is shown. */
 export const noProgress: Progress = { update: () => undefined, clear: () => undefined, stop: () => undefined };
 
 /**
- * A bar on a terminal, one plain line every few seconds otherwise, JSON lines with `--json`, nothing with `--quiet`. Progress
- * goes to the error stream, so that results can be piped; events go where the other JSON lines go.
+ * A bar on a terminal, one plain line every ten seconds otherwise, JSON lines with `--json`, nothing with `--quiet`. Progress
+ * goes to the error stream, so that results can be piped; events go where the other JSON lines go. Why it is slow is said once.
  */
 export function showProgress(output: Output, steadyMs: () => number = () => performance.now()): Progress {
-  const { json, quiet, terminal, writeError } = output.options;
+  const { json, quiet, errors = pipe, writeError } = output.options;
   if (quiet) return noProgress;
-  if (json) return paced(steadyMs, (state, rate) => output.note(progressEvent(state, rate), ''));
-  return terminal ? redrawn(output, steadyMs) : paced(steadyMs, (state, rate) => writeError(`${progressLine(state, rate)}\n`));
+  if (json) return paced(steadyMs, (state, rate) => output.note(progressEvent(state, rate), ''), eventEveryMs);
+  const told = new Set<string>();
+  if (errors.terminal) return redrawn(output, steadyMs, told);
+  return paced(steadyMs, (state, rate) => {
+    const slow = slowLine(state, told);
+    writeError(`${progressLine(state, rate)}\n${slow === undefined ? '' : `${slow}\n`}`);
+  });
 }
 
-/** Every state counts for the rate; one every few seconds is shown, and the last. */
-function paced(steadyMs: () => number, show: Show): Progress {
+/** Every state counts for the rate; one every so often is shown, and the last. */
+function paced(steadyMs: () => number, show: Show, everyMs = lineEveryMs): Progress {
   const rateOf = rateMeter(steadyMs);
   let last: (() => void) | undefined;
   let shownMs = steadyMs();
@@ -68,7 +53,7 @@ function paced(steadyMs: () => number, show: Show): Progress {
     update(state) {
       const rate = rateOf(state);
       last = state.done === shownDone ? undefined : () => show(state, rate);
-      if (steadyMs() - shownMs < lineEveryMs) return;
+      if (steadyMs() - shownMs < everyMs) return;
       shownMs = steadyMs();
       shownDone = state.done;
       last?.();
@@ -84,39 +69,51 @@ function paced(steadyMs: () => number, show: Show): Progress {
   };
 }
 
-/** One line that is written over and over. */
-function redrawn({ options: { columns, writeError } }: Output, steadyMs: () => number): Progress {
+/** One line that is written over and over, as wide as the window is at that moment. */
+function redrawn(output: Output, steadyMs: () => number, told: Set<string>): Progress {
+  const { errors = pipe, writeError } = output.options;
   const rateOf = rateMeter(steadyMs);
-  let line: string | undefined;
+  let current: (() => string) | undefined;
+  let drawnWidth = 0;
   let drawnMs = Number.NEGATIVE_INFINITY;
-  const erase = '\r\x1b[K';
+  // A window that has become narrower shows what was drawn on several rows.
+  const erase = (): string => {
+    const rowsAbove = drawnWidth === 0 ? 0 : Math.ceil(drawnWidth / errors.columns) - 1;
+    drawnWidth = 0;
+    return `${rowsAbove > 0 ? `\x1b[${rowsAbove}A` : ''}\r\x1b[J`;
+  };
+  const draw = (): string => {
+    const line = current?.() ?? '';
+    const text = `${erase()}${line}`;
+    drawnWidth = textWidth(line);
+    output.beforePrint = clear;
+    return text;
+  };
+  const clear = (): void => {
+    if (drawnWidth > 0) writeError(erase());
+    current = undefined;
+    drawnMs = Number.NEGATIVE_INFINITY;
+  };
   return {
+    clear,
     update(state) {
-      const text = progressLine(state, rateOf(state));
-      line = [...barOf(state, columns), text].join(' ').slice(0, Math.max(20, columns - 1));
-      if (steadyMs() - drawnMs < redrawEveryMs) return;
+      const rate = rateOf(state);
+      current = () => progressParts(state, rate, errors.columns - 1);
+      const slow = slowLine(state, told);
+      if (slow !== undefined) writeError(`${erase()}${fold(slow, errors.columns, textWidth)}\n`);
+      if (slow === undefined && steadyMs() - drawnMs < redrawEveryMs) return;
       drawnMs = steadyMs();
-      writeError(`${erase}${line}`);
-    },
-    clear() {
-      if (line !== undefined) writeError(erase);
-      line = undefined;
-      drawnMs = Number.NEGATIVE_INFINITY;
+      writeError(draw());
     },
     stop() {
-      if (line !== undefined) writeError(`${erase}${line}\n`);
-      line = undefined;
+      if (current !== undefined) writeError(`${draw()}\n`);
+      current = undefined;
+      drawnWidth = 0;
     },
   };
 }
 
-function barOf({ done, total }: ProgressState, columns: number): readonly string[] {
-  if (total === undefined || total === 0) return [];
-  const width = Math.max(8, Math.min(24, columns - 90));
-  const full = Math.round(Math.min(1, done / total) * width);
-  return [`${'█'.repeat(full)}${'░'.repeat(width - full)}`];
-}
-
+/** Of this run alone: what was done before it counts for how far, not for how fast. */
 function rateMeter(steadyMs: () => number): (state: ProgressState) => Rate {
   let samples: { readonly atMs: number; readonly own: number }[] = [];
   return ({ done, before = 0, total }) => {
@@ -128,41 +125,5 @@ function rateMeter(steadyMs: () => number): (state: ProgressState) => Rate {
     const perSecond = seconds <= 0 ? 0 : (own - first.own) / seconds;
     const etaSeconds = total === undefined || perSecond <= 0 ? undefined : Math.max(0, (total - done) / perSecond);
     return { perSecond, etaSeconds };
-  };
-}
-
-/** `oms 41% 410,000 of 1,000,000 items, 4,870/s, 9,120 WCU/s of 10,000, 3 throttled, 2 min 1 s left` */
-export function progressLine(state: ProgressState, { perSecond, etaSeconds }: Rate): string {
-  const { label, done, total, roughly = false, counted = 'items', units, throttles = 0, remarks = [] } = state;
-  const share = total === undefined || total === 0 ? '' : `${Math.min(100, Math.floor((done / total) * 100))}% `;
-  const amount = total === undefined ? whole(done) : `${whole(done)} of ${roughly ? 'about ' : ''}${whole(total)}`;
-  const budget = units?.budget === undefined || !Number.isFinite(units.budget) ? '' : ` of ${whole(units.budget)}`;
-  const parts = [
-    `${label} ${share}${amount} ${counted}`,
-    `${whole(perSecond)}/s`,
-    ...(units === undefined ? [] : [`${whole(units.perSecond)} ${units.kind}/s${budget}`]),
-    ...(throttles === 0 ? [] : [`${whole(throttles)} throttled`]),
-    ...remarks,
-    ...(etaSeconds === undefined || done === total ? [] : [`${showDuration(Math.ceil(etaSeconds))} left`]),
-  ];
-  return parts.join(', ');
-}
-
-const whole = (value: number): string => showNumber(Math.round(value));
-
-function progressEvent(state: ProgressState, { perSecond, etaSeconds }: Rate) {
-  const { label, done, total = null, counted = 'items', units, throttles = 0, remarks = [] } = state;
-  return {
-    event: 'progress',
-    label,
-    counted,
-    done,
-    total,
-    perSecond: Math.round(perSecond),
-    unitsPerSecond: units === undefined ? null : Math.round(units.perSecond),
-    unitsBudget: units?.budget !== undefined && Number.isFinite(units.budget) ? units.budget : null,
-    throttles,
-    etaSeconds: etaSeconds === undefined ? null : Math.round(etaSeconds),
-    remark: remarks.length === 0 ? null : remarks.join(', '),
   };
 }

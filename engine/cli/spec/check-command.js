@@ -1,6 +1,6 @@
+import { nearest } from '../../core/show/nearest.js';
 import { commonApplies, commonOptions, reachOfCommon } from './common-options.js';
 import { findEndpoints } from './endpoints.js';
-import { nearest } from './nearest.js';
 import { dashed, takesValue } from './words.js';
 
 /** @typedef {import('./command-spec.ts').CommandSpec} CommandSpec */
@@ -138,6 +138,7 @@ function commonOf(values, endpoints) {
     json: values.has('json'),
     quiet: values.has('quiet'),
     debug: values.has('debug'),
+    noColor: values.has('noColor'),
   };
 }
 

@@ -15,7 +15,24 @@ export interface Value<T> {
   readonly expected: string;
   /** Undefined when the text is no such value. */
   readonly read: (text: string) => T | undefined;
+  /** What a shell offers: words, or names of this kind. */
+  readonly completes?: Completes;
 }
+
+/** What a project has names of; `parameters` are those of the pattern before them. */
+export type NameKind =
+  | 'tables'
+  | 'indexes'
+  | 'patterns'
+  | 'parameters'
+  | 'migrations'
+  | 'seed sets'
+  | 'systems'
+  | 'entities'
+  | 'stacks'
+  | 'files';
+
+export type Completes = NameKind | readonly string[];
 
 /** An option that is there or not. */
 export interface Flag {
@@ -55,7 +72,7 @@ type Arguments = Readonly<Record<string, ArgumentSpec>>;
 type Options<Mode extends string = string> = Readonly<Record<string, OptionSpec<Mode>>>;
 
 /** The common options that an own one may need or exclude. */
-type CommonName = 'stack' | 'endpoint' | 'engine' | 'json' | 'quiet';
+type CommonName = 'stack' | 'endpoint' | 'engine' | 'json' | 'quiet' | 'noColor';
 
 /** What decides on the mode: which options were given, and the stack. */
 export type ChooseMode<Name extends string, Mode extends string> = (
@@ -67,6 +84,8 @@ export interface CommandSpec<A extends Arguments = Arguments, O extends Options 
   /** `query`, `cutover check`; its action lies in `commands/`, under the words joined by a hyphen. */
   readonly words: string;
   readonly summary: string;
+  /** Two command lines as people type them; tests/cli/examples.test.ts runs them. */
+  readonly examples?: readonly [string, string];
   readonly reach: Reach;
   /** It runs where there is no project yet. */
   readonly withoutProject?: true;
@@ -150,6 +169,7 @@ export interface CommonOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;
+  readonly noColor: boolean;
 }
 
 /** What a command line asks for. */
@@ -161,6 +181,6 @@ export type ReadWords =
       readonly given: Readonly<Record<string, unknown>>;
     }
   /** Of a command, a group or all; `wrong` when a command was expected. */
-  | { readonly kind: 'help'; readonly words: string; readonly wrong: boolean }
+  | { readonly kind: 'help'; readonly words: string; readonly wrong: boolean; readonly json: boolean }
   | { readonly kind: 'version' }
   | { readonly kind: 'wrong'; readonly json: boolean; readonly failure: Failure };

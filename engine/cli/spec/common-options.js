@@ -11,6 +11,7 @@ export const commonOptions = {
   }),
   json: option({ type: onOff, help: 'results and progress as JSON lines' }),
   quiet: option({ type: onOff, help: 'print results and errors only' }),
+  noColor: option({ type: onOff, help: 'no colours; NO_COLOR and FORCE_COLOR in the environment are heeded, too' }),
   debug: option({ type: onOff, help: 'print stack traces' }),
   help: option({ type: onOff, help: 'this text' }),
 };

@@ -32,6 +32,7 @@ function helpOfCommand(spec, width) {
     '',
     'Common options:',
     ...rows(common.map(optionRow), width),
+    ...(spec.examples === undefined ? [] : ['', 'Examples:', ...spec.examples.map((line) => `  tablewright ${line}`)]),
     '',
   ].join('\n');
 }

@@ -1,6 +1,6 @@
+import { nearest } from '../../core/show/nearest.js';
 import { checkArguments, checkOptions } from './check-command.js';
 import { commonOptions, versionOption } from './common-options.js';
-import { nearest } from './nearest.js';
 import { dashed, takeApart } from './words.js';
 
 /** @typedef {import('./command-spec.ts').CommandSpec} CommandSpec */
@@ -18,7 +18,8 @@ export function readCommand(args, commands, env) {
   const known = allOptions(commands);
   const { words, options } = takeApart(args, known);
   const has = (/** @type {string} */ name) => options.some((option) => option.name === name);
-  const json = has('json');
+  // Also where an option in want of a value took it for one: a program that asked for JSON gets JSON.
+  const json = has('json') || args.includes('--json');
   if (has('version') && words.length === 0) return { kind: 'version' };
   const helping = has('help') || words[0] === 'help';
   const asked = words[0] === 'help' ? words.slice(1) : words;
@@ -31,9 +32,9 @@ export function readCommand(args, commands, env) {
   const stray = spec === undefined ? options.find((option) => !known.has(option.name)) : undefined;
   if (stray !== undefined && !helping) return { kind: 'wrong', json, failure: unknownOption(stray.shown, known) };
   if (spec === undefined && !isGroup) return { kind: 'wrong', json, failure: unknownCommand(asked, commands) };
-  if (helping || isGroup) return { kind: 'help', words: spec?.words ?? asked.join(' '), wrong: !helping };
+  if (helping || isGroup) return { kind: 'help', words: spec?.words ?? asked.join(' '), wrong: !helping, json };
   return spec === undefined
-    ? { kind: 'help', words: '', wrong: true }
+    ? { kind: 'help', words: '', wrong: true, json }
     : readArguments(spec, asked, options, { commands, env, json });
 }
 

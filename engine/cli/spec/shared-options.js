@@ -1,5 +1,5 @@
 import { option } from './command.js';
-import { anyText, count, countUpTo, name, oneWordOf, onOff } from './values.js';
+import { anyText, count, countUpTo, migrationWord, oneWordOf, onOff } from './values.js';
 
 // Options that several commands share.
 
@@ -10,7 +10,7 @@ export const warm = option({
   help: 'raise what tables and indexes take at once to so many write units a second first; costs once',
 });
 export const yes = option({ type: onOff, help: 'do not ask on a production stack' });
-export const upTo = option({ type: name, shown: 'migration', help: 'up to and including this one, by id or number' });
+export const upTo = option({ type: migrationWord, shown: 'migration', help: 'up to and including this one, by id or number' });
 export const phase = option({
   type: oneWordOf(['before-deploy', 'after-deploy']),
   shown: 'phase',

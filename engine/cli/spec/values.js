@@ -11,12 +11,38 @@ export const anyText = { shown: 'text', expected: 'a text', read: (given) => giv
 /** @type {Value<string>} */
 export const name = { shown: 'name', expected: 'a name', read: (given) => (/\s/.test(given) ? undefined : given) };
 
+// Names of what the project has: they are completed by a shell.
+
+/** @type {Value<string>} */
+export const tableWord = { ...name, completes: 'tables' };
+
+/** @type {Value<string>} */
+export const indexWord = { ...name, completes: 'indexes' };
+
+/** @type {Value<string>} */
+export const patternWord = { ...name, completes: 'patterns' };
+
+/** @type {Value<string>} */
+export const parameterWord = { ...anyText, completes: 'parameters' };
+
+/** @type {Value<string>} */
+export const migrationWord = { ...name, completes: 'migrations' };
+
+/** @type {Value<string>} */
+export const setWord = { ...name, completes: 'seed sets' };
+
+/** @type {Value<string>} */
+export const systemWord = { ...name, completes: 'systems' };
+
 /** Several names in one word. @type {Value<readonly string[]>} */
 export const nameList = {
   shown: 'names',
   expected: 'names, with commas between them',
   read: (given) => (given.split(',').some((one) => one === '' || /\s/.test(one)) ? undefined : given.split(',')),
 };
+
+/** @type {Value<readonly string[]>} */
+export const entityWords = { ...nameList, completes: 'entities' };
 
 /** @param {number} max @returns {Value<number>} */
 export function countUpTo(max) {
@@ -94,7 +120,12 @@ export const url = {
 };
 
 /** @type {Value<string>} */
-export const path = { shown: 'path', expected: 'a path', read: (given) => (given.includes('\0') ? undefined : given) };
+export const path = {
+  shown: 'path',
+  expected: 'a path',
+  completes: 'files',
+  read: (given) => (given.includes('\0') ? undefined : given),
+};
 
 /** @type {Value<string>} */
 export const filePath = { ...path, shown: 'file', expected: 'a file' };
@@ -106,6 +137,7 @@ const s3Place = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/;
 export const place = {
   shown: 'place',
   expected: 's3://bucket/prefix or a directory',
+  completes: 'files',
   read: (given) => {
     const [, bucket, rest = ''] = s3Place.exec(given) ?? [];
     if (bucket !== undefined)
@@ -133,6 +165,7 @@ export const arn = {
 export const stackName = {
   shown: 'name',
   expected: 'the name of a stack: letters, digits, _, - and .',
+  completes: 'stacks',
   read: (given) => (/^[\w-][\w.-]{0,99}$/.test(given) ? given : undefined),
 };
 
@@ -146,6 +179,7 @@ export function oneWordOf(words) {
   return {
     shown: words.join('|'),
     expected: `one of ${words.join(', ')}`,
+    completes: words,
     read: (given) => words.find((word) => word === given),
   };
 }

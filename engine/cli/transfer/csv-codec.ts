@@ -64,6 +64,8 @@ async function* unpack(chunks: AsyncIterable<Uint8Array>, options: CsvOptions): 
           options.table,
           record.map((cell) => (cell === missing ? '' : cell)),
         );
+        const lacking = keyNames(options.table).filter((name) => !columns?.some((column) => column.name === name));
+        for (const name of lacking) tell(options, line, `no column ${name}, which the table’s key needs`);
         yield new Uint8Array([0x0a]);
         continue;
       }
@@ -73,8 +75,7 @@ async function* unpack(chunks: AsyncIterable<Uint8Array>, options: CsvOptions): 
   } catch (error) {
     const problem = brokenFile(error);
     if (problem === undefined) throw error;
-    if (options.onProblem === undefined) throw new CsvProblem(line + 1, problem);
-    options.onProblem(line + 1, problem);
+    tell(options, line + 1, problem);
   } finally {
     source.destroy();
     parser.destroy();
@@ -102,18 +103,26 @@ function itemOf(options: CsvOptions, columns: readonly Column[], record: readonl
   const problems: string[] = [];
   if (record.length !== columns.length) problems.push(`expected ${columns.length} cells, found ${record.length}`);
   const item: Record<string, Item[string]> = {};
+  const keys = keyNames(options.table);
   for (const [at, { name, type }] of columns.entries()) {
     const cell = record[at] ?? missing;
+    if ((cell === missing || cell === '') && keys.includes(name)) problems.push(`${name}: empty, and the table’s key needs it`);
     if (cell === missing) continue;
     const value = readCell(type, cell);
     if ('problem' in value) problems.push(`${name}: ${value.problem}`);
     else item[name] = value;
   }
-  for (const problem of problems) {
-    if (options.onProblem === undefined) throw new CsvProblem(line, problem);
-    options.onProblem(line, problem);
-  }
+  for (const problem of problems) tell(options, line, problem);
   return problems.length === 0 ? item : undefined;
+}
+
+function keyNames({ key }: Table): readonly string[] {
+  return key.range === undefined ? [key.hash.name] : [key.hash.name, key.range.name];
+}
+
+function tell({ onProblem }: CsvOptions, line: number, problem: string): void {
+  if (onProblem === undefined) throw new CsvProblem(line, problem);
+  onProblem(line, problem);
 }
 
 /** Told by its first two bytes (RFC 1952), so that files may be packed or not. */

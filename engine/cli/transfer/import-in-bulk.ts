@@ -139,7 +139,7 @@ function tell(context: Context, progress: Progress, tableName: string, event: Bu
   else if (event.kind === 'started') {
     const what = event.found ? 'Picked up' : 'Started';
     const price = 'DynamoDB bills it by bulk put bytes; no price of them is known here.';
-    context.output.note({ event: 'bulk-started', ...event }, `${what} ${event.arn}\n${price}`);
+    context.output.note({ event: 'bulk-started', arn: event.arn, found: event.found }, `${what} ${event.arn}\n${price}`);
   } else if (event.kind === 'waiting') {
     const { status, processedItems, processedBytes, totalBytes, failedItems } = event.operation;
     const remarks = [status, `${showNumber(processedItems)} items`, `${showNumber(failedItems)} failed`];

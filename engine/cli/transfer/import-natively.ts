@@ -90,13 +90,15 @@ function report(
   }
   const { settled, problems } = result;
   const whole = errors === 0 && imported === expected && settled.differences.length === 0;
-  context.output.result({ event: 'imported', table: tableName, native: true, arn, imported, errors, problems, ...settled }, () =>
-    [
-      `DynamoDB made ${tableName} with ${plural(imported, 'item')} of ${showNumber(expected)}, ${plural(errors, 'error')}.`,
-      ...describeSettled(tableName, settled),
-      ...problems.map((problem) => `  ${problem}`),
-      ...(errors > 0 ? [`→ The whole log: ${log}`] : []),
-    ].join('\n'),
+  context.output.result(
+    { event: 'imported', table: tableName, native: true, arn, imported, errors, problems, ...settled },
+    (page) =>
+      [
+        `DynamoDB made ${tableName} with ${plural(imported, 'item')} of ${showNumber(expected)}, ${plural(errors, 'error')}.`,
+        ...describeSettled(page, tableName, settled),
+        ...problems.map((problem) => `  ${problem}`),
+        ...(errors > 0 ? [`→ The whole log: ${log}`] : []),
+      ].join('\n'),
   );
   return whole ? 0 : 1;
 }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
+import { nearest } from '../../core/show/nearest.js';
 import { type BoundTable, bindRules, type NumberedRule } from '../../core/transfer/mask/bind-rules.ts';
 import { unmatchedRules } from '../../core/transfer/mask/check-tally.ts';
 import { type ItemMasker, itemMasker } from '../../core/transfer/mask/mask-item.ts';
@@ -12,7 +13,6 @@ import type { KeyedHash } from '../../core/transfer/mask/permute.ts';
 import { withOptionFile } from '../../local/file-problem.ts';
 import type { ExportMask } from '../../run/transfer/export-environment.ts';
 import type { Context } from '../context.ts';
-import { nearest } from '../spec/nearest.js';
 
 /** The key comes from the environment: on the command line it would stand in process lists and histories. */
 export const maskKeyVariable = 'TABLEWRIGHT_MASK_KEY';

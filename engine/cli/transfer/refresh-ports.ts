@@ -8,6 +8,7 @@ import { pageStore } from '../../aws/transfer/page-store.ts';
 import { batchWriteStore } from '../../aws/write/batch-write-store.ts';
 import type { PageStore } from '../../core/store/store.ts';
 import type { RawItem } from '../../core/transfer/split-answer.ts';
+import type { ExportEvent, ImportEvent } from '../../core/transfer/transfer-event.ts';
 import { deadLetterFile } from '../../local/dead-letter-file.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
@@ -19,7 +20,7 @@ import { runNativeExport } from '../../run/transfer/native/run-export.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
 import { filePages } from '../../run/transfer/refresh/file-pages.ts';
 import type { RefreshEnvironment } from '../../run/transfer/refresh/run-refresh.ts';
-import { budgetOf } from '../budget-of.ts';
+import { budgetOf, rateOf } from '../budget-of.ts';
 import type { Context } from '../context.ts';
 import { localDirectory, type OpenStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
@@ -27,6 +28,8 @@ import type { Progress } from '../show/progress.ts';
 import { ledgerRecordsOf } from './ledger-records-of.ts';
 import { nativeEnvironment } from './native-environment.ts';
 import { openPlace, s3Place } from './open-place.ts';
+import { itemsOnce, readingState } from './show-export.ts';
+import { showImporting } from './show-import.ts';
 import { stackBucket } from './stack-bucket.ts';
 import { tableArnOf } from './table-arn.ts';
 
@@ -65,6 +68,7 @@ export function refreshPorts(context: Context, { from, to }: Sides, rates: Rates
     exportTo: async (table, target, change) => {
       const tableName = physicalName(table, from.config);
       const native = await nativeOf(table);
+      const whole = { items: await itemsOnce(from, tableName, signal), budget: rateOf(from, 'read', rates.readRate) };
       const environment = {
         ...ports,
         store: native ?? pageStore(reading),
@@ -72,14 +76,8 @@ export function refreshPorts(context: Context, { from, to }: Sides, rates: Rates
         records: ledgerRecordsOf(context, from, tableName),
         gates: native === undefined ? readGates : new CapacityGates({ unlimited: true }),
         randomId: () => randomBytes(4).toString('hex'),
-        onEvent: (event: Parameters<NonNullable<Parameters<typeof exportTable>[0]['onEvent']>>[0]) => {
-          if (event.kind !== 'progress') return;
-          const { read, units, elapsedMs } = event.progress;
-          progress.update({
-            label: `read ${table.name}`,
-            done: read,
-            units: { kind: 'RCU', perSecond: units / Math.max(0.001, elapsedMs / 1_000) },
-          });
+        onEvent: (event: ExportEvent) => {
+          if (event.kind === 'progress') progress.update(readingState(`read ${table.name}`, event.progress, whole));
         },
       };
       const remarks = { by: 'tablewright', refresh: true };
@@ -96,6 +94,7 @@ export function refreshPorts(context: Context, { from, to }: Sides, rates: Rates
         gates: writeGates,
         readGates: checkGates,
         deadLetters: letters,
+        onEvent: (event: ImportEvent) => showImporting(progress, name, opened.summary.itemCount, event),
       };
       return importExport(environment, opened, {
         table: { ...table, name },

@@ -1,11 +1,14 @@
+import { slowText } from '../../core/capacity/slow-text.ts';
 import { plural, showDuration, showNumber } from '../../core/show/numbers.ts';
 import type { ImportEvent } from '../../core/transfer/transfer-event.ts';
+import type { WriteProgress } from '../../core/write/write-event.ts';
 import type { ImportResult } from '../../run/transfer/import-environment.ts';
 import type spec from '../commands/import.spec.js';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { showCommand } from '../show/command-line.ts';
 import type { Progress } from '../show/progress.ts';
+import type { ProgressState } from '../show/progress-text.ts';
 import type { GivenIn } from '../spec/command-spec.ts';
 
 /** So many items that could not be written are shown; all are in the dead letters. */
@@ -21,22 +24,31 @@ interface Told {
 export function tellImport(context: Context, { progress, rejected, tableName, items }: Told, event: ImportEvent): void {
   if (event.kind === 'checked') {
     const text = `Checked ${plural(event.files, 'file')} with ${plural(event.items, 'item')} against the manifest.`;
-    context.output.note({ event: 'import-checked', ...event }, text);
+    context.output.note({ event: 'import-checked', files: event.files, items: event.items, bytes: event.bytes }, text);
   } else if (event.kind === 'resumed') {
-    context.output.note({ event: 'import-resumed', ...event }, `Going on behind ${plural(event.lines, 'line')} that are done.`);
+    context.output.note(
+      { event: 'import-resumed', lines: event.lines },
+      `Going on behind ${plural(event.lines, 'line')} that are done.`,
+    );
   } else if (event.kind === 'rejected') {
     if (rejected.length < shownRejected) rejected.push(`${event.place}: ${event.problem}`);
-  } else if (event.kind === 'progress') {
-    const { written, tables } = event.progress;
-    const [state] = tables;
-    const budget = Number.isFinite(state?.budget) ? state?.budget : undefined;
-    const units = { kind: 'WCU' as const, perSecond: state?.consumedPerSecond ?? 0, budget };
-    const remarks = state?.slow === undefined ? [] : [`slowed: ${state.slow.kind}`];
-    const label = `import ${tableName}`;
-    progress.update({ label, done: written, total: items, units, throttles: state?.refused ?? 0, remarks });
+  } else showImporting(progress, tableName, items, event);
+}
+
+/** How far an import has got. */
+export function showImporting(progress: Progress, tableName: string, items: number, event: ImportEvent): void {
+  if (event.kind === 'progress') {
+    progress.update(writingState(`import ${tableName}`, event.progress, items));
   } else if (event.kind === 'verifying') {
     progress.update({ label: `verify ${tableName}`, done: event.compared, total: event.of });
   }
+}
+
+/** How far writing an export into one table has got. */
+function writingState(label: string, { written, tables: [state] }: WriteProgress, total: number): ProgressState {
+  const { slow: why, refused = 0, consumedPerSecond = 0, budget = Number.POSITIVE_INFINITY } = state ?? {};
+  const slow = why === undefined || why.kind === 'learning' ? undefined : { kind: why.kind, text: slowText(why) };
+  return { label, done: written, total, units: { kind: 'WCU', perSecond: consumedPerSecond, budget }, throttles: refused, slow };
 }
 
 type Written = GivenIn<typeof spec, 'write' | 'named' | 'all'>;

@@ -1,7 +1,10 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
 import { showKey } from '../../../tables/model/item.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import { nearest } from '../../core/show/nearest.js';
 import { plural } from '../../core/show/numbers.ts';
-import { subjectFinder } from '../../core/transfer/mask/subject-records.ts';
+import { subjectAttributes, subjectFinder } from '../../core/transfer/mask/subject-records.ts';
 import { findSubject, type SubjectRecord } from '../../run/transfer/subject/find-subject.ts';
 import { budgetedRead } from '../budget-of.ts';
 import type { Context } from '../context.ts';
@@ -19,6 +22,11 @@ export async function subjectRecordsOf(
   const tables = stack.tables
     .filter(({ system }) => system !== 'tablewright')
     .map((table) => ({ table, tableName: physicalName(table, stack.config) }));
+  if (by !== undefined)
+    refuseUnknown(
+      tables.map(({ table }) => table),
+      by,
+    );
   const progress = showProgress(context.output);
   const found: SubjectRecord[] = [];
   try {
@@ -30,6 +38,17 @@ export async function subjectRecordsOf(
     progress.stop();
   }
   return found;
+}
+
+/** By an attribute that nothing is identified by, nobody would ever be found. */
+function refuseUnknown(tables: readonly Table[], by: string): void {
+  const known = subjectAttributes(tables);
+  if (known.includes(by)) return;
+  const meant = nearest(by, known);
+  const guess = meant === undefined ? '' : `; did you mean ${meant}?`;
+  throw new TablewrightError('UNKNOWN_NAME', `--by ${by}: no key, index or reference is made of it${guess}`, {
+    next: `Nothing was read. Use one of ${known.join(', ')}, or leave --by out.`,
+  });
 }
 
 /** The record for a program that reads the output. */
@@ -47,5 +66,7 @@ export function showSubjectSums(records: readonly SubjectRecord[]): string {
   const own = records.filter(({ tie }) => tie.kind === 'own');
   const tables = new Set(own.map(({ table }) => table.name));
   const mentions = records.length - own.length;
-  return `${plural(own.length, 'record')} in ${plural(tables.size, 'table')}, ${plural(mentions, 'mention')} in other records.`;
+  const sums = `${plural(own.length, 'record')} in ${plural(tables.size, 'table')}, ${plural(mentions, 'mention')} in other records.`;
+  if (own.length > 0 || mentions === 0) return sums;
+  return `${sums}\n→ A record is somebody's only by the ID as it stands there: give it in that spelling, or another --by.`;
 }

@@ -1,6 +1,7 @@
+import type { AttributeRole } from '../../core/show/attribute-role.ts';
 import { showUnits } from '../../core/show/numbers.ts';
-import { showValue } from '../view/show-value.ts';
-import type { AttributeRole, ExplainedAttribute, ItemAnswer, TableAnswer } from '../wire-types.ts';
+import { showValue } from '../../core/show/show-value.ts';
+import type { ExplainedAttribute, ItemAnswer, TableAnswer } from '../wire-types.ts';
 import { useAnswer } from './api.ts';
 import { Answered, Heading, Panel } from './parts.tsx';
 import { linkTo, route } from './route.ts';

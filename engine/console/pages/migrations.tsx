@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { plural, showCost, showDuration, showNumber } from '../../core/show/numbers.ts';
-import { showValue } from '../view/show-value.ts';
+import { showValue } from '../../core/show/show-value.ts';
 import type { MigrationAnswer, MigrationsAnswer, PlanAnswer, WireItem } from '../wire-types.ts';
 import { useAnswer } from './api.ts';
 import { LivePanel } from './live-run.tsx';

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { plural, showNumber, showUnits } from '../../core/show/numbers.ts';
-import { showValue } from '../view/show-value.ts';
+import { showValue } from '../../core/show/show-value.ts';
 import type { ItemsAnswer, ShownItem, TableAnswer, TableFigure, Trouble } from '../wire-types.ts';
 import { askFor, troubleOf, useAnswer } from './api.ts';
 import { FigureGrid } from './overview.tsx';

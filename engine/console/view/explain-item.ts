@@ -1,10 +1,11 @@
 import { attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
-import type { DeriveRule, Entity } from '../../../tables/model/entity.ts';
+import type { Entity } from '../../../tables/model/entity.ts';
 import { deriveAttributes, entityOf } from '../../../tables/model/item.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { toJsonItem } from '../../core/item/dynamo-json.ts';
-import type { AttributeRole, ExplainedAttribute } from '../wire-types.ts';
+import { type AttributeRole, attributeRole, rulesFor } from '../../core/show/attribute-role.ts';
+import type { ExplainedAttribute } from '../wire-types.ts';
 import { showCondition } from './show-condition.ts';
 
 /** What each attribute of an item is for, and the rule that made it where there is one: keys first, then what writers give. */
@@ -13,7 +14,7 @@ export function explainItem(table: Table, item: Item): { readonly attributes: re
   const derived = entity === undefined ? {} : deriveAttributes(table, entity, item).set;
   const missing = Object.keys(derived).filter((name) => !Object.hasOwn(item, name));
   const attributes = [...Object.keys(item), ...missing].map((name): ExplainedAttribute => {
-    const role = roleOf(table, entity, name);
+    const role = attributeRole(table, entity, name);
     const due = attributeOf(derived, name);
     const present = attributeOf(item, name);
     const rule = entity === undefined ? undefined : ruleText(table, entity, name);
@@ -31,19 +32,6 @@ export function explainItem(table: Table, item: Item): { readonly attributes: re
 }
 
 const order: readonly AttributeRole[] = ['key', 'given', 'constant', 'ttl', 'index key', 'derived', 'other'];
-
-function roleOf(table: Table, entity: Entity | undefined, name: string): AttributeRole {
-  if (keyNames(table.key).includes(name)) return 'key';
-  if (name === table.ttl) return 'ttl';
-  if (table.indexes.some((index) => keyNames(index).includes(name))) return 'index key';
-  if (entity === undefined) return 'other';
-  if (Object.hasOwn(entity.schema.shape, name)) return 'given';
-  if (Object.hasOwn(entity.constants, name)) return 'constant';
-  return rulesFor(entity, name).length > 0 ? 'derived' : 'other';
-}
-
-const rulesFor = (entity: Entity, name: string): readonly DeriveRule[] =>
-  entity.derive.filter((rule) => Object.hasOwn(rule.set, name));
 
 function ruleText(table: Table, entity: Entity, name: string): string | undefined {
   if (name === table.ttl && entity.ttl !== undefined) return `${entity.ttl.from} + ${entity.ttl.seconds} s`;

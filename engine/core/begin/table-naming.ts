@@ -1,7 +1,7 @@
 import { physicalName, type StackConfig, stackKind } from '../../../tables/model/stack/stack-config.ts';
 import type { Naming } from './draft-table.ts';
 
-type Names = Pick<StackConfig, 'stack' | 'nameSuffix' | 'production' | 'tables'>;
+type Names = Pick<StackConfig, 'project' | 'stack' | 'nameSuffix' | 'production' | 'tables'>;
 
 /** What a real table is called in the catalogue, and whether a stack would call it as it is called. */
 export interface FoundNaming extends Pick<Naming, 'name' | 'suffix' | 'kind'> {

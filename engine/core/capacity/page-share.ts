@@ -24,34 +24,47 @@ export interface PageUse {
  */
 export class PageShare {
   #step = 0;
+  /** Pages since the last look, and when that was. */
+  #pages = 0;
+  #lookedMs: number | undefined;
   /** When to look again. */
-  #nextMs: number;
-  /** What was consumed before the step that is being tried. */
-  #before: number | undefined;
-
-  constructor(nowMs: number) {
-    // The first pages are single items, to learn what they cost.
-    this.#nextMs = nowMs + trialMs;
-  }
+  #nextMs = 0;
+  /** What was consumed, and by which size, before the one that is being tried. */
+  #before: { readonly consumed: number; readonly step: number } | undefined;
 
   /** `windowShare`: the part of the rate that a window may hold. */
   at(nowMs: number, windowShare: number, use: PageUse): number {
-    if (nowMs >= this.#nextMs) this.#nextMs = nowMs + this.#look(use);
+    if (this.#lookedMs === undefined) {
+      this.#lookedMs = nowMs;
+      this.#nextMs = nowMs + windowMs;
+    }
+    if (nowMs >= this.#nextMs) {
+      this.#nextMs = nowMs + this.#look(use, this.#pages / ((nowMs - this.#lookedMs) / 1_000));
+      this.#lookedMs = nowMs;
+      this.#pages = 0;
+    }
+    this.#pages += 1;
     return windowShare / (pagesPerWindow[this.#step] ?? 1);
   }
 
   /** Gives the time until the next look. */
-  #look({ rate, consumedPerSecond, isRefused }: PageUse): number {
+  #look({ rate, consumedPerSecond, isRefused }: PageUse, pagesPerSecond: number): number {
     const before = this.#before;
     this.#before = undefined;
     if (isRefused || consumedPerSecond >= rate * usedShare) return trialMs;
-    if (before !== undefined && consumedPerSecond < before * leastGain) {
-      this.#step -= 1;
+    if (before !== undefined && consumedPerSecond < before.consumed * leastGain) {
+      this.#step = before.step;
       return restMs;
     }
     if (this.#step === pagesPerWindow.length - 1) return restMs;
-    this.#step += 1;
-    this.#before = consumedPerSecond;
+    this.#before = { consumed: consumedPerSecond, step: this.#step };
+    this.#step = this.#stepFor(pagesPerSecond);
     return trialMs;
+  }
+
+  /** The next size, or at once the one that takes no more pages than came of late: trials cost what they leave unused. */
+  #stepFor(pagesPerSecond: number): number {
+    const fitting = pagesPerWindow.findIndex((pages) => pages <= pagesPerSecond);
+    return Math.max(this.#step + 1, fitting === -1 ? pagesPerWindow.length - 1 : fitting);
   }
 }

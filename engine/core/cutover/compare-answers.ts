@@ -23,7 +23,7 @@ export interface Suspicion {
  * may stand in any order, and any of those that tie at the limit may be the ones that fit.
  */
 export function compareAnswers(
-  sort: LegacySort | undefined,
+  sort: readonly LegacySort[],
   old: readonly AnswerEntry[],
   found: readonly AnswerEntry[],
   limit = Number.POSITIVE_INFINITY,
@@ -47,7 +47,7 @@ function atRecord(entry: AnswerEntry, old: AnswerEntry | undefined): readonly Su
 }
 
 /** The records around each place where the answer runs against the sort, judged by the records' own attributes. */
-export function misplaced(sort: LegacySort | undefined, found: readonly AnswerEntry[]): readonly AnswerEntry[] {
+export function misplaced(sort: readonly LegacySort[], found: readonly AnswerEntry[]): readonly AnswerEntry[] {
   const wrong = new Set<AnswerEntry>();
   for (const [at, entry] of found.entries()) {
     const before = found[at - 1];

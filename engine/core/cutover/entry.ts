@@ -9,18 +9,21 @@ export interface AnswerEntry {
   /** The primary key as one text. */
   readonly id: string;
   readonly key: Item;
-  /** The attribute that the answer is sorted by, and nothing else. */
+  /** The attributes that the answer is sorted by, and nothing else. */
   readonly sorted: Item;
   /** Of the contents: equal for equal contents. */
   readonly digest: string;
 }
 
-export function answerEntryOf(table: Table, sort: LegacySort | undefined, item: Item, digest: Digest): AnswerEntry {
-  const by = sort === undefined ? undefined : attributeOf(item, sort.by);
+export function answerEntryOf(table: Table, sort: readonly LegacySort[], item: Item, digest: Digest): AnswerEntry {
+  const sorted = sort.flatMap(({ by }) => {
+    const value = attributeOf(item, by);
+    return value === undefined ? [] : [[by, value] as const];
+  });
   return {
     id: keyIdentity(table.key, item),
     key: keyOf(table, item),
-    sorted: sort === undefined || by === undefined ? {} : { [sort.by]: by },
+    sorted: Object.fromEntries(sorted),
     digest: digest(canonicalItem(item)),
   };
 }

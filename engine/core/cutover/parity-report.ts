@@ -14,7 +14,7 @@ export interface ParityDifference {
 
 /** What one read costs each way, in read units; eventually consistent, as an application reads. */
 export interface ReadCost {
-  /** Of a full Scan, which every read of the old kind is. */
+  /** Of a read by the old form: a full Scan, or the Query on the index before. */
   readonly scan: number;
   /** Of a Query (or GetItem): the average over all values, and the dearest. */
   readonly query: number;

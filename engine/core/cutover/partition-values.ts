@@ -1,23 +1,44 @@
 import { attributeOf, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
 import type { Condition } from '../../../tables/model/condition.ts';
-import type { Pattern } from '../../../tables/model/pattern.ts';
-import { matchTemplate, placeholdersOf } from '../../../tables/model/template.ts';
+import { isLegacyQuery, isOptionalParam, type Pattern } from '../../../tables/model/pattern.ts';
+import { matchTemplate, placeholdersOf, separator } from '../../../tables/model/template.ts';
 
 /** Parameters that ask for one part of a table, as texts. */
 export type PartitionValue = Readonly<Record<string, string>>;
 
-/** The parameters under which the old filter may find the record; undefined when none can. */
-export function valueByFilter(pattern: Pattern, item: Item): PartitionValue | undefined {
-  const filter = pattern.legacy?.filter;
-  return filter === undefined ? undefined : recovered(equalities(filter), item);
+/** The parameters under which the old form may find the record; none when it cannot. */
+export function valuesByLegacy(pattern: Pattern, item: Item): readonly PartitionValue[] {
+  const { legacy } = pattern;
+  if (legacy === undefined) return [];
+  if (isLegacyQuery(legacy)) return withWhole(pattern, recovered(keyEqualities(legacy), item));
+  const value = recovered(equalities(legacy.filter), item);
+  return value === undefined ? [] : [value];
 }
 
-/** The parameters under which the index gives the record; undefined when its keys are not of the pattern's form. */
-export function valueByKey(pattern: Pattern, item: Item): PartitionValue | undefined {
-  const conditions = pattern.key.flatMap((part) =>
-    part.op === 'equals' ? [{ attribute: part.attribute, template: part.value }] : [],
-  );
-  return recovered(conditions, item);
+/** The parameters under which the index gives the record; none when its keys are not of the pattern's form. */
+export function valuesByKey(pattern: Pattern, item: Item): readonly PartitionValue[] {
+  const value = recovered(keyEqualities(pattern), item);
+  if (isLegacyQuery(pattern.legacy)) return withWhole(pattern, value);
+  return value === undefined ? [] : [value];
+}
+
+/** A parameter that may be left out asks for less than all: both questions are compared. */
+function withWhole(pattern: Pattern, value: PartitionValue | undefined): readonly PartitionValue[] {
+  if (value === undefined) return [];
+  const whole = Object.fromEntries(Object.entries(value).filter(([name]) => !isOptionalParam(pattern, name)));
+  return Object.keys(whole).length === Object.keys(value).length ? [value] : [whole, value];
+}
+
+/** Stands for what follows a beginning; no parameter has this name. */
+const rest = 'tablewright_rest';
+
+/** What a key must begin with tells its parameters too, where a fixed text ends them. */
+function keyEqualities({ key }: Pick<Pattern, 'key'>): readonly Equality[] {
+  return key.flatMap((part) => {
+    if (part.op === 'equals') return [{ attribute: part.attribute, template: part.value }];
+    const isEnded = part.op === 'beginsWith' && part.value.endsWith(separator);
+    return isEnded ? [{ attribute: part.attribute, template: `${part.value}{${rest}|rest}` }] : [];
+  });
 }
 
 interface Equality {
@@ -40,7 +61,8 @@ function recovered(conditions: readonly Equality[], item: Item): PartitionValue 
     if (found === undefined) return undefined;
     value = { ...value, ...found };
   }
-  return value;
+  const { [rest]: _, ...params } = value;
+  return params;
 }
 
 /** One text for one part. */

@@ -10,7 +10,8 @@ export const transactionFactor = 2;
  * What a change is expected to cost in write units: the item, and every index that it puts an entry into, takes one out of,
  * or moves one in (which is two writes; Developer Guide, "Global secondary indexes: provisioned throughput considerations").
  * `itemBytes` is the size of the whole item, which the change itself does not know. With `before`, an item that has all
- * its index keys, it is exact; without, attributes that the change does not touch count as there.
+ * its index keys, it is exact as long as entries of keys and included attributes stay within a kilobyte; without, attributes
+ * that the change does not touch count as there.
  */
 export function changeUnits(table: Table, change: GuardedChange, itemBytes: number, before?: Item): number {
   if (change.kind === 'insert') {
@@ -67,7 +68,13 @@ function entriesWritten(index: Index, change: UpdateChange, item: Item | undefin
   if (names.some((name) => isTouched(change, name))) {
     return [...(isIn ? [keyIn(change.before)] : []), ...(willBeIn ? [keyIn(change.set)] : [])];
   }
-  return isIn && index.projection === 'ALL' ? [keyIn(change.before)] : [];
+  return isIn && isCarried(index, change) ? [keyIn(change.before)] : [];
+}
+
+/** An attribute that the change touches is copied into the index. */
+function isCarried({ projection }: Index, change: UpdateChange): boolean {
+  if (typeof projection === 'string') return projection === 'ALL';
+  return projection.include.some((name) => isTouched(change, name));
 }
 
 function isTouched({ set, remove }: { readonly set: Item; readonly remove: readonly string[] }, name: string): boolean {

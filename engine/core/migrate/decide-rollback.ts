@@ -1,5 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { StateRecord, StepRecord } from '../../../tables/model/ledger/migration-records.ts';
+import { nameAdvice } from '../show/name-advice.ts';
 import { isPass, isPassKind, type Migration, type Step } from './define-migration.ts';
 import type { MigrationSource } from './migration-set.ts';
 
@@ -35,7 +36,7 @@ export function knownId(sources: readonly MigrationSource[], states: readonly St
     next:
       ids.length === 0
         ? "There is none in migrations/: 'tablewright migration new NAME --table TABLE' makes one."
-        : `Use one of ${ids.join(', ')}.`,
+        : nameAdvice(given, ids),
   });
 }
 
@@ -67,6 +68,9 @@ function whyNot(record: StepRecord, planned: PlannedRollback, former: readonly S
   }
   if (record.kind === 'cutover' && record.checkpoint === undefined) {
     return fileProblem(record, planned, 'was run by an earlier version, so its patterns are in its file only');
+  }
+  if (record.kind === 'drop-index' && (record.done || record.checkpoint !== undefined)) {
+    return 'dropped an index: from there the way back is a migration with a backfill and a new index (docs/indexes.md)';
   }
   if (record.kind !== 'custom') return undefined;
   const problem = fileProblem(record, planned, 'is undone by code of its own');

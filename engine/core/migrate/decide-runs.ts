@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { type MigrationState, type StateRecord, settledStates } from '../../../tables/model/ledger/migration-records.ts';
-import { type Migration, type Phase, phaseOf, unwrittenIn } from './define-migration.ts';
+import { type DropIndexStep, type Migration, type Phase, phaseOf, unwrittenIn } from './define-migration.ts';
 import type { MigrationSource } from './migration-set.ts';
 
 /**
@@ -43,6 +43,7 @@ export function decideRuns(
   const chosen = upTo.filter(({ migration }) => request.phase === undefined || phaseOf(migration) === request.phase);
   const runs = chosen.flatMap((source) => plannedRun(source, states.get(source.migration.id)));
   refuseUnwritten(runs);
+  refuseKept(runs, sources);
   const problems = request.accept ? [] : ledgerProblems(sources, ledger);
   if (problems.length > 0) throw ledgerMismatch(problems);
   if (request.phase !== undefined && !request.accept) checkPhase(request.phase, runs, sources, states);
@@ -50,6 +51,29 @@ export function decideRuns(
     runs,
     accepted: sources.filter((source) => isChanged(source, states.get(source.migration.id))),
   };
+}
+
+/** An index that the catalogue has is dropped by nobody, unless a later migration makes it again. */
+function refuseKept(runs: readonly PlannedRun[], sources: readonly MigrationSource[]): void {
+  const problems = runs.flatMap(({ source: { file, migration } }) =>
+    migration.steps.flatMap((step) => {
+      if (step.kind !== 'drop-index' || !step.table.indexes.some(({ name }) => name === step.index)) return [];
+      const isBack = sources.some((later) => later.migration.id > migration.id && addsIndex(later.migration, step));
+      return isBack ? [] : [`${file}: drops index ${step.index}, which ${step.table.name} still has in the catalogue`];
+    }),
+  );
+  if (problems.length === 0) return;
+  throw new TablewrightError('BAD_MIGRATION', 'an index that the catalogue has cannot be dropped', {
+    problems,
+    next: 'Take the index out of the catalogue in the release that this migration belongs to.',
+  });
+}
+
+function addsIndex({ steps }: Migration, dropped: DropIndexStep): boolean {
+  return steps.some((step) => {
+    if (step.kind === 'add-index') return step.table.name === dropped.table.name && step.index === dropped.index;
+    return step.kind === 'wait-for-index' && step.table.name === dropped.table.name && step.indexes.includes(dropped.index);
+  });
 }
 
 /** Nothing that is not settled yet may be needed by what runs now, or come before it in the other phase. */

@@ -2,7 +2,7 @@ import type { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
-import type { Table } from '../../../tables/model/table.ts';
+import { keyAttributes, type Table } from '../../../tables/model/table.ts';
 
 /** What a backfill does to one item: attributes to set, to remove, or both. Nothing to do is `undefined`. */
 export type ItemChange =
@@ -67,6 +67,43 @@ export interface WaitForIndexStep {
   readonly maxWaitMs?: number;
 }
 
+/**
+ * Sees that an index of the catalogue is there and can be read, once no record was found that it would make unwritable. A deployed
+ * stack gets it by Pulumi alone; a local one from the step.
+ */
+export interface AddIndexStep {
+  readonly kind: 'add-index';
+  readonly name: string;
+  readonly table: Table;
+  readonly index: string;
+  readonly maxWaitMs?: number;
+}
+
+/** Sees that an index which the catalogue no longer has is gone: dropped by Pulumi, or on a local stack by the step. No rollback. */
+export interface DropIndexStep {
+  readonly kind: 'drop-index';
+  readonly name: string;
+  readonly table: Table;
+  readonly index: string;
+}
+
+/** How it is known that nobody writes attributes any more. */
+export type StoppedWriting =
+  /** A record has an attribute with the time that it was made, and the last writer that set the others was replaced at this one (ISO 8601). */
+  | { readonly createdAt: string; readonly since: string }
+  /** Records carry no time: those with the attributes are counted, and again after this long; there may not be more. */
+  | { readonly watchMs: number };
+
+/** Goes on only if no record was made with the attributes since the catalogue stopped deriving them. */
+export interface StoppedStep {
+  readonly kind: 'stopped';
+  readonly name: string;
+  readonly table: Table;
+  readonly entities: readonly Entity[];
+  readonly attributes: readonly string[];
+  readonly proof: StoppedWriting;
+}
+
 /** What custom code is given. Its checkpoint survives a crash; whatever it does must bear being repeated from there. */
 export interface CustomHandle {
   readonly checkpoint: unknown;
@@ -118,7 +155,17 @@ export interface ImportStep {
   readonly skipExisting?: boolean;
 }
 
-export type Step = BackfillStep | InsertStep | WaitForIndexStep | CutoverStep | ExportStep | ImportStep | CustomStep;
+export type Step =
+  | BackfillStep
+  | InsertStep
+  | WaitForIndexStep
+  | AddIndexStep
+  | DropIndexStep
+  | StoppedStep
+  | CutoverStep
+  | ExportStep
+  | ImportStep
+  | CustomStep;
 
 /** A step that is a pass over a table, cut into segments. */
 export type PassStep = BackfillStep | InsertStep;
@@ -161,10 +208,55 @@ export function waitForIndexes(table: Table, ...indexes: readonly string[]): Wai
   return { kind: 'wait-for-index', name: `wait for ${indexes.join(', ')} of ${table.name}`, table, indexes };
 }
 
-/** Every pattern of the tables that was once a Scan. */
+/** The index, made and filled before anything reads it; see `AddIndexStep`. */
+export function addIndex(table: Table, index: string, options: Pick<AddIndexStep, 'maxWaitMs'> = {}): AddIndexStep {
+  return { kind: 'add-index', name: `add ${index} to ${table.name}`, table, index, ...options };
+}
+
+/** The index that nothing reads any more; see `DropIndexStep`. */
+export function dropIndex(table: Table, index: string): DropIndexStep {
+  return { kind: 'drop-index', name: `drop ${index} of ${table.name}`, table, index };
+}
+
+export interface RemoveOptions {
+  readonly table: Table;
+  readonly entities: readonly Entity[];
+  /** Those that a key of the table or of an index uses stay. */
+  readonly attributes: readonly string[];
+  readonly proof: StoppedWriting;
+}
+
+/** Takes attributes out that the catalogue no longer derives, in a journalled pass, once nobody writes them any more. */
+export function removeAttributes({ table, entities, attributes, proof }: RemoveOptions): readonly [StoppedStep, BackfillStep] {
+  const keys = new Set(keyAttributes(table).map(({ name }) => name));
+  const derived = new Set(entities.flatMap(({ derive }) => derive.flatMap(({ set }) => Object.keys(set))));
+  const removed = attributes.filter((name) => !keys.has(name) && !derived.has(name));
+  const names = attributes.join(', ');
+  return [
+    { kind: 'stopped', name: `nobody writes ${names} to ${table.name}`, table, entities, attributes: removed, proof },
+    {
+      kind: 'backfill',
+      name: `take ${names} out of ${table.name}`,
+      table,
+      entities,
+      reads: [],
+      writes: removed,
+      expired: 'include',
+      change: () => ({ remove: removed }),
+    },
+  ];
+}
+
+/** Every pattern of the tables that was once read otherwise. */
 export function cutOver(...tables: readonly Pick<Table, 'name' | 'patterns'>[]): CutoverStep {
   const patterns = tables.flatMap((table) => Object.values(table.patterns)).filter((pattern) => pattern.legacy !== undefined);
   return { kind: 'cutover', name: `cut over ${tables.map((table) => table.name).join(', ')}`, patterns };
+}
+
+/** Those of its patterns that are read by this index now and were read otherwise before. */
+export function cutOverTo(table: Pick<Table, 'name' | 'patterns'>, index: string): CutoverStep {
+  const patterns = Object.values(table.patterns).filter((pattern) => pattern.legacy !== undefined && pattern.index === index);
+  return { kind: 'cutover', name: `cut over ${table.name} to ${index}`, patterns };
 }
 
 /** An export of the table as it is when the step is reached. */

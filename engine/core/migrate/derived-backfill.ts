@@ -25,7 +25,9 @@ export interface DerivedOptions {
  */
 export function derivedBackfill({ table, entities, attributes, ...rest }: DerivedOptions): BackfillStep {
   const keys = new Set(keyNames(table.key));
-  const wanted = (entity: Entity) => (attributes ?? derivedNames(entity)).filter((name) => !keys.has(name));
+  // What no rule makes any more is nobody's to remove here.
+  const wanted = (entity: Entity) =>
+    (attributes ?? derivedNames(entity)).filter((name) => !keys.has(name) && isMade(entity, name));
   const writes = new Set(entities.flatMap(wanted));
   const recovered = attributes === undefined ? entities.flatMap((entity) => recoverable(table, entity)) : [];
   const constants = attributes === undefined ? entities.flatMap((entity) => Object.keys(entity.constants)) : [];
@@ -75,6 +77,9 @@ function fillIn(table: Table, entity: Entity, item: Item): Item {
   }
   return filled;
 }
+
+const isMade = (entity: Entity, name: string): boolean =>
+  Object.hasOwn(entity.constants, name) || derivedNames(entity).includes(name);
 
 function derivedNames(entity: Entity): readonly string[] {
   return [...new Set(entity.derive.flatMap((rule) => Object.keys(rule.set)))];

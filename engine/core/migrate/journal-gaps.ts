@@ -1,4 +1,5 @@
-import type { HeadRecord } from '../../../tables/model/ledger/journal-records.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { HeadRecord, JournalPart } from '../../../tables/model/ledger/journal-records.ts';
 import type { PartPlace, SegmentRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { plural } from '../show/numbers.ts';
 
@@ -26,6 +27,21 @@ export interface JournalGap {
   /** Items that it may hold; undefined when nothing tells. */
   readonly items: number | undefined;
 }
+
+export type PlacedGap = JournalGap & {
+  /** Migration, step and segment. */
+  readonly where: string;
+};
+
+export function gapError(gaps: readonly PlacedGap[], sofar: string): TablewrightError {
+  return new TablewrightError('JOURNAL_GAP', `a part of the journal is missing, so not everything can be restored; ${sofar}`, {
+    problems: gaps.map(({ where, what, items }) => `${where}: ${what}: ${held(items)}`),
+    next: "Run 'tablewright rollback --accept-gaps' to restore the rest and leave those items as they are, or restore the table to a point in time.",
+  });
+}
+
+const held = (items: number | undefined): string =>
+  items === undefined ? 'how many items it held cannot be told' : `it may hold ${plural(items, 'item')}`;
 
 interface Extent {
   readonly parts: number;
@@ -59,15 +75,49 @@ function writersOf({ heads, parts, checkpoint }: SegmentJournal): readonly Write
     if (place.attempt === undefined) former.add(nameOf(place));
   }
   if (checkpoint?.attempt !== undefined && checkpoint.chunks > 0) expected.set(nameOf(checkpoint), undefined);
-  // Who came after a writer knows what it had written in the end; its own head, which a rollback lowers, knows better.
-  for (const { after } of heads) if (after !== undefined) expected.set(nameOf(after), after);
-  for (const head of heads) expected.set(nameOf(head), head.left ?? head);
+  for (const [name, extent] of extentsOf(heads)) expected.set(name, extent);
   return [...expected].map(([name, extent]) => ({
     name,
     isFormer: former.has(name),
     parts: parts.filter(({ place }) => nameOf(place) === name).toSorted((a, b) => a.place.sequence - b.place.sequence),
     expected: extent,
   }));
+}
+
+/** What there should be of every writer that heads tell of. */
+function extentsOf(heads: readonly HeadRecord[]): ReadonlyMap<string, Extent> {
+  const extents = new Map<string, Extent>();
+  // Who came after a writer knows what it had written in the end; its own head, which a rollback lowers, knows better.
+  for (const { after } of heads) if (after !== undefined) extents.set(nameOf(after), after);
+  for (const head of heads) extents.set(nameOf(head), head.left ?? head);
+  return extents;
+}
+
+/**
+ * Follows a journal that was found whole while it is undone, the newest part first: one that is lost in between is missed before an
+ * older one is settled, which would lower the head and so forget it.
+ */
+export class JournalWalk {
+  readonly #left: Map<string, Extent>;
+
+  constructor(heads: readonly HeadRecord[]) {
+    this.#left = new Map(extentsOf(heads));
+  }
+
+  /** What is missing between the part before and this one. Parts of before format 2 say nothing of it. */
+  meet(part: JournalPart): JournalGap | undefined {
+    if (!('attempt' in part)) return undefined;
+    const name = nameOf(part);
+    const left = this.#left.get(name);
+    this.#left.set(name, { parts: part.sequence, entries: part.before });
+    if (left === undefined || left.parts <= part.sequence + 1) return undefined;
+    return gap(name, part.sequence + 1, left.parts, left.entries - part.before - part.count);
+  }
+
+  /** What is missing behind the last one. */
+  end(): readonly JournalGap[] {
+    return [...this.#left].flatMap(([name, { parts, entries }]) => (parts > 0 ? [gap(name, 0, parts, entries)] : []));
+  }
 }
 
 function writerGaps({ name, parts, expected }: Writer): readonly JournalGap[] {

@@ -24,7 +24,7 @@ export function checkMigrationSet(sources: readonly MigrationSource[], catalogue
     ...needProblems(ordered),
     ...cycleProblems(ordered),
     ...ordered.flatMap(phaseProblems),
-    ...ordered.flatMap(({ file, migration }) => stepProblems(file, migration, catalogue)),
+    ...ordered.flatMap(({ file, migration }) => stepProblems(file, migration, catalogue, droppedIn(ordered))),
   ];
   if (problems.length === 0) return ordered;
   throw new TablewrightError('BAD_MIGRATION', 'the migrations in migrations/ do not fit together', {
@@ -81,27 +81,40 @@ function cycleProblems(sources: readonly MigrationSource[]): readonly string[] {
   return [...cycles.values()].map((cycle) => `${cycle}: each needs the other`);
 }
 
-function stepProblems(file: string, migration: Migration, catalogue: readonly Table[]): readonly string[] {
+/** Indexes that some migration drops, as `table.index`. */
+function droppedIn(sources: readonly MigrationSource[]): ReadonlySet<string> {
+  const steps = sources.flatMap(({ migration }) => migration.steps);
+  return new Set(steps.flatMap((step) => (step.kind === 'drop-index' ? [`${step.table.name}.${step.index}`] : [])));
+}
+
+function stepProblems(
+  file: string,
+  migration: Migration,
+  catalogue: readonly Table[],
+  dropped: ReadonlySet<string>,
+): readonly string[] {
   if (migration.steps.length === 0) return [`${file}: expected at least one step, found none`];
   const known = new Set(catalogue.map(({ name }) => name));
   const tables = migration.steps.flatMap((step) => ('table' in step ? [step.table.name] : []));
   return [
     ...tables.filter((name) => !known.has(name)).map((name) => `${file}: ${name} is no table of the catalogue`),
-    ...migration.steps.flatMap((step) => indexProblems(file, step)),
-    ...migration.needs.indexes.flatMap(({ table, indexes }) => missingIndexes(file, table, indexes)),
+    ...migration.steps.flatMap((step) => indexProblems(file, step, dropped)),
+    ...migration.needs.indexes.flatMap(({ table, indexes }) => missingIndexes(file, table, indexes, dropped)),
     ...migration.steps.flatMap((step) => entityProblems(file, step)),
     ...migration.steps.flatMap((step) => markProblems(file, step)),
   ];
 }
 
-function indexProblems(file: string, step: Step): readonly string[] {
-  return step.kind === 'wait-for-index' ? missingIndexes(file, step.table, step.indexes) : [];
+function indexProblems(file: string, step: Step, dropped: ReadonlySet<string>): readonly string[] {
+  if (step.kind === 'wait-for-index') return missingIndexes(file, step.table, step.indexes, dropped);
+  return step.kind === 'add-index' ? missingIndexes(file, step.table, [step.index], dropped) : [];
 }
 
-function missingIndexes(file: string, table: Table, indexes: readonly string[]): readonly string[] {
+/** An index that a later migration drops need not be in the catalogue any more. */
+function missingIndexes(file: string, table: Table, indexes: readonly string[], dropped: ReadonlySet<string>): readonly string[] {
   const known = table.indexes.map(({ name }) => name);
   return indexes
-    .filter((name) => !known.includes(name))
+    .filter((name) => !known.includes(name) && !dropped.has(`${table.name}.${name}`))
     .map((name) => `${file}: ${table.name} has no index ${name}; expected one of ${known.join(', ') || 'none'}`);
 }
 

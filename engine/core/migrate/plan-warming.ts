@@ -33,8 +33,9 @@ function warmingOf(table: string, index: string | undefined, from: number | unde
 }
 
 /**
- * AWS charges the difference once, at the regional price of a provisioned unit (DynamoDB pricing, "Warm throughput"). From list prices
- * of us-east-1 and no bill.
+ * That raising it is charged, and what is there by itself is not, AWS says (Developer Guide, "Understanding DynamoDB warm
+ * throughput"). The price itself could not be read: the difference, once, at what a provisioned unit costs an hour in
+ * us-east-1 is an assumption, and the plan says so.
  */
 export function warmingCost(units: number): number {
   return units * standingPrices.writeUnitHour;

@@ -7,10 +7,11 @@ import type {
   StepRecord,
   TimelineRecord,
 } from '../../../tables/model/ledger/migration-records.ts';
-import { showNumber } from '../show/numbers.ts';
+import { plural, showDuration, showNumber } from '../show/numbers.ts';
+import { showSecond } from '../show/times.ts';
 import { shownReason } from '../store/throttling.ts';
 import type { Counts } from './counts.ts';
-import { escapeXml, lineChart } from './line-chart.ts';
+import { type ChartOptions, escapeXml, lineChart, narrowChart } from './line-chart.ts';
 import { RefusalCounts } from './refusal-counts.ts';
 
 export interface ReportData {
@@ -32,6 +33,7 @@ h1{font-size:22px;margin:0 0 4px}h2{font-size:16px;margin:32px 0 8px}p{margin:4p
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(120px,1fr));gap:10px;margin:16px 0}
 .tile{background:var(--panel);border-radius:8px;padding:10px 12px}.tile b{display:block;font-size:20px}.tile span{color:var(--soft);font-size:13px}
 table{border-collapse:collapse;width:100%;font-size:13px}th,td{text-align:left;padding:5px 8px;border-bottom:1px solid var(--line);vertical-align:top}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
+svg.narrow{display:none}@media(max-width:640px){svg.wide{display:none}svg.narrow{display:block}body{margin:16px auto}.scroll{overflow-x:auto}td code{display:block;min-width:180px}}td.when{white-space:nowrap}
 svg{width:100%;height:auto;background:var(--panel);border-radius:8px;margin:6px 0}svg text{fill:var(--ink);font:12px system-ui,sans-serif}svg .title{font-weight:600;font-size:13px}svg .unit,svg .label{fill:var(--soft);font-weight:400}
 .grid{stroke:var(--line)}.limit{stroke:var(--bad);stroke-dasharray:6 4;stroke-width:1.5}.mark{stroke:var(--warn);stroke-width:1;stroke-opacity:.7}
 .bar{background:var(--line);border-radius:4px;height:10px;min-width:120px}.bar i{display:block;background:#2f6fde;border-radius:4px;height:10px}
@@ -45,7 +47,7 @@ export function reportPage(data: ReportData): string {
     `<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeXml(state.id)}</title><style>${style}</style></head><body>`,
     `<h1>${escapeXml(state.id)}</h1>`,
     `<p>${escapeXml(state.description)}</p>`,
-    `<p>Stack ${escapeXml(stack)} · <span class="state ${state.state}">${state.state}</span> · ${escapeXml(state.who)} · ${escapeXml(state.startedAt)} to ${escapeXml(state.finishedAt ?? 'now')}${state.commit === undefined ? '' : ` · commit <code>${escapeXml(state.commit.slice(0, 12))}</code>`}</p>`,
+    `<p>Stack ${escapeXml(stack)} · <span class="state ${state.state}">${state.state}</span> · ${escapeXml(state.who)} · ${escapeXml(spanText(state.startedAt, state.finishedAt))}${state.commit === undefined ? '' : ` · commit <code>${escapeXml(state.commit.slice(0, 12))}</code>`}</p>`,
     ...(state.error === undefined
       ? []
       : [`<p class="failed">${escapeXml(state.error.code)}: ${escapeXml(state.error.message)}</p>`]),
@@ -57,6 +59,13 @@ export function reportPage(data: ReportData): string {
     ...historyTable(data.history),
     '</body></html>\n',
   ].join('\n');
+}
+
+/** `2026-11-18 02:08:41 UTC, 2 min 1 s`; without an end, that it goes on. */
+function spanText(startedAt: string, finishedAt: string | undefined): string {
+  const began = `${showSecond(startedAt)} UTC`;
+  if (finishedAt === undefined) return `${began}, not ended yet`;
+  return `${began}, ${showDuration(Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000)}`;
 }
 
 function tiles({ counts, units }: StateRecord): string {
@@ -79,7 +88,7 @@ function runName({ timelines, history }: ReportData, at: number): string {
   const name = timelines.length > 1 ? `Run ${at + 1}` : 'Run';
   const started = timelines[at]?.startedAt ?? '';
   const undone = history.find((event) => event.kind === 'rolled-back' && event.at >= started);
-  return undone === undefined ? name : `${name}, undone by the rollback of ${undone.at},`;
+  return undone === undefined ? name : `${name}, undone by the rollback of ${showSecond(undone.at)},`;
 }
 
 type Point = readonly [number, number];
@@ -107,16 +116,16 @@ function rates(samples: readonly Sample[], of: (sample: Sample) => number): read
 
 function charts({ startedAt, samples: all, budget }: TimelineRecord, name: string): readonly string[] {
   const samples = spaced(all);
-  if (samples.length < 3)
-    return [`<h2>${escapeXml(name)} of ${escapeXml(startedAt)}</h2><p>Too short to draw: it was over within two seconds.</p>`];
+  const head = [`<h2>${escapeXml(name)} of ${escapeXml(showSecond(startedAt))} UTC</h2>`, ...ownFigures(all)];
+  if (samples.length < 3) return [...head, '<p>Too short to draw: it was over within two seconds.</p>'];
   const throttled = samples
     .filter((sample, at) => at > 0 && sample.throttles > (samples[at - 1]?.throttles ?? 0))
     .map(({ ms }) => ms / 1_000);
   const limit = (value: number) => (value === 0 ? {} : { limit: { name: `budget ${showNumber(value)}`, value } });
   const marks = { name: 'throttled', at: throttled };
   return [
-    `<h2>${escapeXml(name)} of ${escapeXml(startedAt)}</h2>`,
-    lineChart({
+    ...head,
+    ...drawings({
       title: 'Throughput',
       unit: 'items/s',
       series: [
@@ -125,22 +134,35 @@ function charts({ startedAt, samples: all, budget }: TimelineRecord, name: strin
       ],
       marks,
     }),
-    lineChart({
+    ...drawings({
       title: 'Consumed write units',
       unit: 'WCU/s, index writes included',
       series: [{ name: 'consumed', color: '#0e9384', points: rates(samples, ({ write }) => write) }],
       ...limit(budget.write),
       marks,
     }),
-    lineChart({
+    ...drawings({
       title: 'Consumed read units',
       unit: 'RCU/s',
       series: [{ name: 'consumed', color: '#7a5af8', points: rates(samples, ({ read }) => read) }],
       ...limit(budget.read),
     }),
-    `<p>Throttled batches: ${showNumber(all.at(-1)?.throttles ?? 0)}</p>`,
   ];
 }
+
+/** What this run did, apart from others of the same migration. */
+function ownFigures(samples: readonly Sample[]): readonly string[] {
+  const last = samples.at(-1);
+  if (last === undefined) return [];
+  const { ms, scanned, changed, read, write, throttles } = last;
+  const items = `${plural(scanned, 'item')} read, ${showNumber(changed)} changed in ${showDuration(ms / 1_000)}`;
+  return [
+    `<p>${items}; ${showNumber(read)} read units, ${showNumber(write)} write units. Throttled batches: ${showNumber(throttles)}.</p>`,
+  ];
+}
+
+/** For a window and for a telephone; the page shows the one that fits. */
+const drawings = (options: ChartOptions): readonly string[] => [lineChart(options), lineChart(options, narrowChart)];
 
 /** What DynamoDB refused, in its own words. */
 function refusalTable(timelines: readonly TimelineRecord[]): readonly string[] {
@@ -153,9 +175,9 @@ function refusalTable(timelines: readonly TimelineRecord[]): readonly string[] {
   );
   return [
     '<h2>Refused by DynamoDB</h2>',
-    '<table><tr><th>why</th><th>table or index</th><th class="n">batches</th></tr>',
+    '<div class="scroll"><table><tr><th>why</th><th>table or index</th><th class="n">batches</th></tr>',
     ...rows,
-    '</table>',
+    '</table></div>',
   ];
 }
 
@@ -170,9 +192,9 @@ function segmentTable({ segments, steps }: ReportData): readonly string[] {
   });
   return [
     '<h2>Segments</h2>',
-    '<table><tr><th>step</th><th>pass</th><th class="n">segment</th><th>share</th><th class="n">read</th><th class="n">changed</th><th class="n">right</th><th class="n">dead</th><th></th></tr>',
+    '<div class="scroll"><table><tr><th>step</th><th>pass</th><th class="n">segment</th><th>share</th><th class="n">read</th><th class="n">changed</th><th class="n">right</th><th class="n">dead</th><th></th></tr>',
     ...rows,
-    '</table>',
+    '</table></div>',
   ];
 }
 
@@ -182,18 +204,23 @@ function deadTable(dead: readonly DeadRecord[]): readonly string[] {
     ({ shownKey, table, reason }) =>
       `<tr><td>${escapeXml(table)}</td><td><code>${escapeXml(shownKey)}</code></td><td>${escapeXml(reason)}</td></tr>`,
   );
-  return [`<h2>Dead letters</h2>`, '<table><tr><th>table</th><th>key</th><th>reason</th></tr>', ...rows, '</table>'];
+  return [
+    `<h2>Dead letters</h2>`,
+    '<div class="scroll"><table><tr><th>table</th><th>key</th><th>reason</th></tr>',
+    ...rows,
+    '</table></div>',
+  ];
 }
 
 function historyTable(history: readonly HistoryRecord[]): readonly string[] {
   const rows = history.map(
     ({ at, kind, who, host, token, detail }) =>
-      `<tr><td>${escapeXml(at)}</td><td>${kind}</td><td>${escapeXml(`${who}@${host}`)}</td><td class="n">${token}</td><td>${escapeXml(detail)}</td></tr>`,
+      `<tr><td class="when">${escapeXml(showSecond(at))}</td><td>${kind}</td><td>${escapeXml(`${who}@${host}`)}</td><td class="n">${token}</td><td>${escapeXml(detail)}</td></tr>`,
   );
   return [
     '<h2>History</h2>',
-    '<table><tr><th>when</th><th>what</th><th>who</th><th class="n">token</th><th>detail</th></tr>',
+    '<div class="scroll"><table><tr><th>when (UTC)</th><th>what</th><th>who</th><th class="n">token</th><th>detail</th></tr>',
     ...rows,
-    '</table>',
+    '</table></div>',
   ];
 }

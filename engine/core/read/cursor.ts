@@ -14,6 +14,8 @@ export interface CursorBinding {
 export interface CursorPosition {
   /** How the page before was read. */
   readonly way: 'query' | 'scan';
+  /** The index that it was read by; left out for the table's own key, and in cursors of earlier versions. */
+  readonly index?: string;
   /** Where it ended: the keys of its last record. */
   readonly key: Item;
   /** How many records have been given so far. */

@@ -1,16 +1,15 @@
-import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
-import { type Condition, compareTexts } from '../../../tables/model/condition.ts';
-import { compareDecimals } from '../../../tables/model/decimal.ts';
-import { TablewrightError } from '../../../tables/model/error.ts';
-import { isGet, type KeyCondition } from '../../../tables/model/pattern.ts';
+import type { Item } from '../../../tables/model/attribute-value.ts';
+import type { Condition } from '../../../tables/model/condition.ts';
+import { formerPattern, isGet } from '../../../tables/model/pattern.ts';
 import { physicalName, type StackNaming } from '../../../tables/model/stack/stack-config.ts';
-import { keyAttributes, keyNames } from '../../../tables/model/table.ts';
-import { ExpressionBuilder, type KeyPart } from '../store/expression.ts';
+import { keyNames } from '../../../tables/model/table.ts';
+import { ExpressionBuilder } from '../store/expression.ts';
 import type { GetRequest, PageAnswer, QueryRequest, ScanRequest } from '../store/store.ts';
-import { bindCondition, type CheckedCall, keyRead, renderParams } from './checked-call.ts';
+import { bindCondition, type CheckedCall, keyRead } from './checked-call.ts';
 import { badCursor, type CursorPosition } from './cursor.ts';
+import { equality, keyPartsInOrder } from './key-parts.ts';
 import { planLegacy, type ScanPlan } from './plan-legacy.ts';
-import { type Bounds, boundsOf, decideWay, type ReadOptions } from './read-options.ts';
+import { type Bounds, boundsOf, decideForm, type ReadOptions } from './read-options.ts';
 
 /** What every plan has. `request` is the first request, exactly as it is sent. */
 export interface PlanOf<Kind extends string, Request> extends Bounds {
@@ -27,6 +26,8 @@ export interface GetPlan extends PlanOf<'get', GetRequest> {
 export interface QueryPlan extends PlanOf<'query', QueryRequest> {
   /** The index holds keys only: whole records are fetched by them. */
   readonly hydrate: boolean;
+  /** It is the old form of a pattern, and the new one is to be tried beside it. */
+  readonly shadow: boolean;
 }
 
 export type ReadPlan = GetPlan | QueryPlan | ScanPlan;
@@ -55,11 +56,19 @@ export function planRead(call: CheckedCall, names: ReadNames, options: ReadOptio
   const bounds = boundsOf(call, options);
   const named = { TableName: physicalName(call.table, names), ...countUnits };
   const target = options.consistent === true ? { ...named, ConsistentRead: true } : named;
-  if (decideWay(call, options) === 'scan') return planLegacy(call, target, bounds, options);
+  if (decideForm(call, options) === 'old') {
+    const former = formerPattern(call.pattern);
+    if (former === undefined) return planLegacy(call, target, bounds, options);
+    return { ...planQuery({ ...call, pattern: former }, target, bounds, options), shadow: isShadowed(options) };
+  }
   return isGet(call.pattern, call.table.key.range?.name)
     ? planGet(call, target, bounds, options)
     : planQuery(call, target, bounds, options);
 }
+
+/** A whole list from its beginning can be compared; a part of one, or a number, tells too little. */
+const isShadowed = ({ state, from, reverse, count }: ReadOptions): boolean =>
+  state === 'shadow' && from === undefined && reverse !== true && count !== true;
 
 type Target = Pick<ScanRequest, 'TableName' | 'ReturnConsumedCapacity' | 'ConsistentRead'>;
 
@@ -77,6 +86,7 @@ function planGet(call: CheckedCall, target: Target, bounds: Bounds, { from }: Re
 
 function planQuery(call: CheckedCall, target: Target, bounds: Bounds, options: ReadOptions): QueryPlan {
   const { pattern } = call;
+  checkPosition(call, options.from);
   const expressions = new ExpressionBuilder();
   const KeyConditionExpression = expressions.keyCondition(keyPartsInOrder(call));
   const filter = pattern.filter === undefined ? undefined : expressions.condition(bindCondition(call, pattern.filter));
@@ -91,7 +101,16 @@ function planQuery(call: CheckedCall, target: Target, bounds: Bounds, options: R
     // An entry of an index may outlive its record for a moment; only fetching tells.
     ...(options.count === true && !hydrate ? { Select: 'COUNT' } : {}),
   };
-  return { kind: 'query', call, ...bounds, hydrate, request: paged(request, bounds.limit, options.from?.key) };
+  const first = paged(request, bounds.limit, options.from?.key);
+  return { kind: 'query', call, ...bounds, hydrate, shadow: false, request: first };
+}
+
+/** A cursor goes on in the index that it was made on, and in no other. */
+function checkPosition(call: CheckedCall, from: CursorPosition | undefined): void {
+  if (from === undefined) return;
+  const wanted = startNames(call);
+  if (wanted.size === Object.keys(from.key).length && Object.keys(from.key).every((name) => wanted.has(name))) return;
+  throw badCursor(call.pattern.name, `it was made on another index than ${call.pattern.index ?? "the table's own key"}`);
 }
 
 /** DynamoDB counts its Limit before the filter, so a filtered query asks for more than it wants. */
@@ -117,7 +136,7 @@ export function advance(plan: QueryPlan, answer: PageAnswer): ReadStep {
   return {
     items,
     records,
-    position: key === undefined || left === 0 ? undefined : { way: 'query', key, given },
+    position: key === undefined || left === 0 ? undefined : { way: 'query', ...madeOn(plan), key, given },
     rest:
       answer.next === undefined || limit === 0
         ? undefined
@@ -125,72 +144,18 @@ export function advance(plan: QueryPlan, answer: PageAnswer): ReadStep {
   };
 }
 
+const madeOn = ({ request: { IndexName } }: QueryPlan) => (IndexName === undefined ? {} : { index: IndexName });
+
 function lessened(bound: number | undefined, by: number): number | undefined {
   return bound === undefined ? undefined : bound - by;
 }
 
 /** What DynamoDB goes on from: the keys of the index and of the table. */
 function startKey(call: CheckedCall, item: Item): Item {
-  const names = new Set([...keyNames(keyRead(call)), ...keyNames(call.table.key)]);
+  const names = startNames(call);
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }
 
-/** In the order of the key's attributes. Behind one that was left out nothing may follow. */
-function keyPartsInOrder(call: CheckedCall): readonly KeyPart[] {
-  const { pattern } = call;
-  const given = keyNames(keyRead(call)).flatMap((name) => {
-    const condition = pattern.key.find(({ attribute }) => attribute === name);
-    return condition === undefined ? [] : [{ name, parts: keyParts(call, condition) }];
-  });
-  const gap = given.findIndex(({ parts }) => parts.length === 0 || parts.some(({ op }) => op !== 'equals'));
-  const behind = gap === -1 ? [] : given.slice(gap + 1).filter(({ parts }) => parts.length > 0);
-  if (behind.length === 0) return given.flatMap(({ parts }) => parts);
-  const names = behind.map(({ name }) => name).join(', ');
-  throw new TablewrightError('BAD_PARAMETER', `${pattern.name}: ${names} is given, but ${given[gap]?.name} before it is not`, {
-    next: 'Sort keys are given from the left: give the earlier one too, or leave the later one out.',
-  });
-}
-
-function equality(call: CheckedCall, condition: KeyCondition): readonly [string, AttributeValue] {
-  const text = condition.op === 'window' ? undefined : renderParams(call, condition.value);
-  return [condition.attribute, typed(call, condition.attribute, text ?? '')];
-}
-
-/** The condition with its values; none when it is of parameters that were left out. */
-function keyParts(call: CheckedCall, condition: KeyCondition): readonly KeyPart[] {
-  if (condition.op === 'window') return windowParts(call, condition);
-  const { attribute, op } = condition;
-  const text = renderParams(call, condition.value);
-  return text === undefined ? [] : [{ attribute, op, value: typed(call, attribute, text) }];
-}
-
-type Window = Extract<KeyCondition, { readonly op: 'window' }>;
-
-function windowParts(call: CheckedCall, condition: Window): readonly KeyPart[] {
-  const { attribute } = condition;
-  const [from, to] = [renderParams(call, condition.from), renderParams(call, condition.to)];
-  checkWindow(call, condition, from, to);
-  const value = (text: string) => typed(call, attribute, text);
-  if (from !== undefined && to !== undefined) return [{ attribute, op: 'between', from: value(from), to: value(to) }];
-  if (from !== undefined) return [{ attribute, op: 'atLeast', value: value(from) }];
-  return to === undefined ? [] : [{ attribute, op: 'atMost', value: value(to) }];
-}
-
-/** DynamoDB refuses a BETWEEN whose first bound is the greater one. */
-function checkWindow(call: CheckedCall, { attribute }: Window, from: string | undefined, to: string | undefined): void {
-  if (from === undefined || to === undefined) return;
-  const order = typeOf(call, attribute) === 'N' ? compareDecimals(from, to) : compareTexts(from, to);
-  if (order <= 0) return;
-  const { params } = call;
-  throw new TablewrightError('BAD_PARAMETER', `from ${String(params.from)} lies after to ${String(params.to)}`, {
-    next: 'Swap the two; the earlier one comes first.',
-  });
-}
-
-function typed(call: CheckedCall, attribute: string, text: string): AttributeValue {
-  return typeOf(call, attribute) === 'N' ? { N: text } : { S: text };
-}
-
-function typeOf({ table }: CheckedCall, attribute: string): string | undefined {
-  return keyAttributes(table).find((candidate) => candidate.name === attribute)?.type;
+function startNames(call: CheckedCall): ReadonlySet<string> {
+  return new Set([...keyNames(keyRead(call)), ...keyNames(call.table.key)]);
 }

@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { isGet, openRange } from '../../../tables/model/pattern.ts';
+import { isGet, isLegacyQuery, openRange } from '../../../tables/model/pattern.ts';
 import type { ReadState } from '../cutover/state-record.ts';
 import { type CheckedCall, keyRead, ownLimit } from './checked-call.ts';
 import { badCursor, type CursorPosition } from './cursor.ts';
@@ -97,10 +97,19 @@ function smaller(a: number | undefined, b: number | undefined): number | undefin
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-/** By Query (or GetItem), or by Scan. A list goes on the way it began, as long as the pattern's state allows it. */
-export function decideWay({ pattern }: CheckedCall, { state = 'query', from }: ReadOptions): 'query' | 'scan' {
-  if (from?.way === 'query' && state !== 'query') {
-    throw badCursor(pattern.name, `it was made while the pattern was read by Query; the pattern is in state ${state} now`);
+/** As the pattern says, or by its old form. A list goes on the way it began, as long as the pattern's state allows it. */
+export function decideForm({ pattern }: CheckedCall, { state = 'query', from }: ReadOptions): 'new' | 'old' {
+  const { legacy } = pattern;
+  if (from === undefined) return state === 'query' ? 'new' : 'old';
+  const former = isLegacyQuery(legacy) ? legacy.index : undefined;
+  if (from.way === 'scan') {
+    if (legacy !== undefined && former === undefined) return 'old';
+    throw badCursor(pattern.name, 'it was made while the pattern was read by Scan, which it no longer is');
   }
-  return from?.way === 'scan' || state !== 'query' ? 'scan' : 'query';
+  if (from.index !== undefined && from.index === former) return 'old';
+  if (from.index !== undefined && from.index !== pattern.index) {
+    throw badCursor(pattern.name, `it was made on index ${from.index}, which the pattern is no longer read by`);
+  }
+  if (state === 'query') return 'new';
+  throw badCursor(pattern.name, `it was made while the pattern was read by Query; the pattern is in state ${state} now`);
 }

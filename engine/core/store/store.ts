@@ -183,9 +183,12 @@ export interface TableSettings {
   readonly keyArn: string | undefined;
   /** What it takes at once, without growing first. */
   readonly warm: Partial<UnitsPerSecond> | undefined;
+  readonly arn: string | undefined;
+  /** Other regions that hold the same table. */
+  readonly replicas: readonly string[];
 }
 
-/** UnitsPerSecond per second. */
+/** Units per second. */
 export interface UnitsPerSecond {
   readonly read: number;
   readonly write: number;
@@ -199,4 +202,5 @@ export interface IndexDescription {
   readonly capacity: { readonly read: number; readonly write: number };
   /** As a table's. */
   readonly warm?: Partial<UnitsPerSecond> | undefined;
+  readonly maximum?: Partial<UnitsPerSecond> | undefined;
 }

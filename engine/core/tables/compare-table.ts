@@ -16,6 +16,9 @@ export interface TableDifference {
   readonly remedy?: Remedy;
 }
 
+/** What is expected of an index that the catalogue does not have. */
+export const notInCatalogue = 'not in the catalogue';
+
 /** Every difference between a table of the catalogue and what the stack has under its name. */
 export function compareTable(table: Table, config: StackConfig, found: TableDescription | undefined): readonly TableDifference[] {
   const name = physicalName(table, config);
@@ -63,7 +66,7 @@ function compareIndexes(table: Table, found: TableDescription, region: string, d
     ...wanted,
     ...extra.flatMap((index) => {
       const remedy = droppedByHand(table, found.name, index.name, region);
-      return differs(`index ${index.name}`, 'not in the catalogue', foundKey(found, index.key), remedy);
+      return differs(`index ${index.name}`, notInCatalogue, foundKey(found, index.key), remedy);
     }),
   ];
 }

@@ -1,17 +1,13 @@
-import { billingOf, physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
+import { physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import { type Tags, tableTags } from '../../../tables/model/stack/tags.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import type { TableDescription, UnitsPerSecond } from '../store/store.ts';
 import { compareSettings } from './compare-settings.ts';
 import { compareTable, isMissing, type TableDifference } from './compare-table.ts';
+import type { DeployedTable } from './deployed-table.ts';
 import type { StackOwner } from './stack-owner.ts';
 
 /** A table as it is, with what decides on its adoption. */
-export interface FoundTable {
-  readonly description: TableDescription;
-  readonly tags: Tags;
-  /** Undefined where the server does not say. */
-  readonly pitr: boolean | undefined;
+export interface FoundTable extends DeployedTable {
   /** The CloudFormation stack that it belongs to. */
   readonly owner: StackOwner | undefined;
 }
@@ -40,16 +36,12 @@ export function planAdoption(table: Table, config: StackConfig, found: FoundTabl
   if (found === undefined) {
     return { ...named, outcome: 'created', changes: ['it is not there, so it is created'], refusals: [], byHand: [] };
   }
-  const differences = [
-    ...compareTable(table, config, found.description),
-    ...compareSettings(table, config, found.description, found.pitr),
-  ];
+  const differences = [...compareTable(table, config, found.description), ...compareSettings(table, config, found)];
   const refused = [...differences.flatMap((difference) => refusalOf(table, difference)), ...furtherRefusals(found)];
   const kept = differences.filter((difference) => refusalOf(table, difference).length === 0);
   const changes = [
-    ...kept.map(changeOf),
-    ...maximumChange(table, config, found.description.settings.maximum),
-    ...tagChanges(table, config, found.tags),
+    ...kept.map((difference) => changeOf(table, config, difference)),
+    ...(found.tags === undefined ? [] : tagChanges(table, config, found.tags)),
   ];
   const byHand = kept.flatMap(({ remedy }) => (remedy === undefined ? [] : [remedy.why, ...remedy.commands]));
   const outcome = refused.length > 0 ? 'refused' : changes.length > 0 ? 'changed' : 'same';
@@ -57,7 +49,7 @@ export function planAdoption(table: Table, config: StackConfig, found: FoundTabl
 }
 
 /** The deployment would replace the table, or take an index or the expiry of items away. */
-function refusalOf(table: Table, { what, expected, found }: TableDifference): readonly string[] {
+function refusalOf(table: Table, { what, expected, found, remedy }: TableDifference): readonly string[] {
   const catalogue = `change ${table.name} in the catalogue`;
   if (what === 'key') return [`its key is ${found}, the catalogue says ${expected}: ${catalogue} to ${found}`];
   if (what === 'table') return [`it is ${found}: wait until it is ACTIVE`];
@@ -67,6 +59,11 @@ function refusalOf(table: Table, { what, expected, found }: TableDifference): re
     ];
   }
   if (what === 'ttl' && expected === 'off') return [`items expire by ${found}: ${catalogue} to ttl '${found}'`];
+  if (remedy?.commands !== undefined && /^maximum( of index \S+)?$/.test(what)) {
+    return [
+      `its ${what} is ${found} and the stack’s file names none, so the deployment would fail: say it as billing.maximum of ${table.name} (docs/configuration.md), or lift it with ${remedy.commands.slice(0, 2).join(' && ')}`,
+    ];
+  }
   const [, index, part] = /^index (\S+)(?: (key|projection))?$/.exec(what) ?? [];
   if (index === undefined || found === 'missing') return [];
   if (expected === 'not in the catalogue') {
@@ -79,8 +76,13 @@ function refusalOf(table: Table, { what, expected, found }: TableDifference): re
 }
 
 function furtherRefusals({ description, owner }: FoundTable): readonly string[] {
-  const { localIndexes } = description.settings;
+  const { localIndexes, replicas } = description.settings;
   return [
+    ...(replicas.length === 0
+      ? []
+      : [
+          `it has replicas (${replicas.join(', ')}), which the catalogue cannot say: the deployment would delete them; leave its system out of this stack (tablewright:systems), or remove them first`,
+        ]),
     ...(localIndexes.length === 0
       ? []
       : [
@@ -94,24 +96,21 @@ function furtherRefusals({ description, owner }: FoundTable): readonly string[] 
   ];
 }
 
-function changeOf(difference: TableDifference): string {
-  const { what, expected, found } = difference;
+function changeOf(table: Table, config: StackConfig, difference: TableDifference): string {
+  const { what, expected, found, remedy } = difference;
+  if (remedy?.stays === true) return `${what} stays ${found}, though the stack’s file says ${expected}`;
   const [, index] = /^index (\S+)$/.exec(what) ?? [];
   if (index !== undefined) return `the index ${index} on ${expected} is added and filled; the others stay as they are`;
   if (what === 'ttl' && isMissing(difference)) return `items begin to expire by ${expected}`;
   if (what === 'encryption') return 'it is encrypted with a key of KMS, so far with DynamoDB’s own';
   if (what === 'billing') return `its billing turns from ${found} to ${expected}`;
-  return `${what} turns from ${found} to ${expected}`;
+  const turns = `${what} turns from ${found} to ${expected}`;
+  return what === 'stream' && expected === 'off' ? `${turns}; to keep it: ${setting(table, config, 'stream', found)}` : turns;
 }
 
-function maximumChange(table: Table, config: StackConfig, found: Partial<UnitsPerSecond> | undefined): readonly string[] {
-  const billing = billingOf(table, config);
-  if (billing.mode !== 'on-demand' || billing.table === undefined) return [];
-  const units = (limit: number | 'off' | undefined) => (limit === undefined || limit === 'off' ? 'none' : String(limit));
-  const shown = (limits: { readonly read?: number | 'off'; readonly write?: number | 'off' } | undefined) =>
-    `${units(limits?.read)} read, ${units(limits?.write)} write units a second`;
-  const [before, after] = [shown(found), shown(billing.table)];
-  return before === after ? [] : [`its maximum, and that of each index, turns from ${before} to ${after}`];
+/** The command that says a setting of a table in the stack's file. */
+function setting(table: Table, { stack }: StackConfig, path: string, value: string): string {
+  return `npx pulumi config set --path 'tablewright:tables["${table.name}"].${path}' '${value}' -s ${stack}`;
 }
 
 /** Tags of CloudFormation are AWS's own: nobody can take them away, and Pulumi's provider passes over them. */
@@ -123,9 +122,6 @@ function tagChanges(table: Table, config: StackConfig, found: Tags): readonly st
     ...set.map(([name, value]) =>
       found[name] === undefined ? `the tag ${name}=${value} is added` : `the tag ${name} turns from ${found[name]} to ${value}`,
     ),
-    ...lost.map(([name, value]) => {
-      const path = `'tablewright:tables["${table.name}"].tags.${name}'`;
-      return `the tag ${name}=${value} goes; to keep it: npx pulumi config set --path ${path} '${value}' -s ${config.stack}`;
-    }),
+    ...lost.map(([name, value]) => `the tag ${name}=${value} goes; to keep it: ${setting(table, config, `tags.${name}`, value)}`),
   ];
 }

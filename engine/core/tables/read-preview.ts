@@ -44,7 +44,7 @@ export function readPreview({ steps = [] }: Preview): ReadPreview {
     // A replacement has three steps; one of them tells it.
     tables: tables.filter(({ op }) => op !== 'delete-replaced' && op !== 'create-replacement').flatMap(tableChanges),
     others: counted(others),
-    losses: tables.flatMap(lossesOf),
+    losses: [...tables.flatMap(lossesOf), ...others.flatMap(keptLosses)],
     cost: standingCost(
       changing.map(({ op, oldState, newState }) => ({
         before: op === 'create' || op === 'import' ? undefined : resourceOf(oldState),
@@ -81,6 +81,19 @@ function lossesOf(step: PreviewStep): readonly string[] {
   );
 }
 
+/** What beside tables holds something that is gone with it. */
+const keepers: Readonly<Record<string, string>> = {
+  'aws:backup/vault:Vault': 'the vault is deleted with its backups',
+  'aws:kms/key:Key': 'the key is deleted; once its window has passed, what it encrypts can be read no more',
+  'aws:s3/bucket:Bucket': 'the bucket is deleted with its objects',
+};
+
+function keptLosses(step: PreviewStep): readonly string[] {
+  const loss = keepers[typeOf(step)];
+  const isGone = step.op === 'delete' || step.op === 'replace';
+  return loss === undefined || !isGone ? [] : [`${nameOf(step)}: ${loss}`];
+}
+
 interface NamedIndex {
   readonly name: string;
 }
@@ -90,8 +103,9 @@ function indexChanges({ oldState, newState }: PreviewStep): readonly { readonly 
   const indexes = (state: State | undefined) => (state?.inputs?.globalSecondaryIndexes ?? []) as readonly NamedIndex[];
   const [before, after] = [indexes(oldState), indexes(newState)];
   const shape = (index: NamedIndex | undefined) => {
-    const { keySchemas, projectionType, nonKeyAttributes } = (index ?? {}) as Values;
-    return plain({ keySchemas, projectionType, nonKeyAttributes });
+    const { projectionType, nonKeyAttributes = [] } = (index ?? {}) as Values;
+    const included = [...(nonKeyAttributes as readonly string[])].toSorted();
+    return plain({ keys: keysOf((index ?? {}) as Values), projectionType, included });
   };
   const names = [...new Set([...before, ...after].map(({ name }) => name))];
   return names.flatMap((index) => {
@@ -101,6 +115,15 @@ function indexChanges({ oldState, newState }: PreviewStep): readonly { readonly 
     if (shape(old) !== shape(now)) return [{ index, change: 'rebuilt' }];
     return plain(old) === plain(now) ? [] : [{ index, change: 'given other capacity' }];
   });
+}
+
+/** A state that was read from AWS may have the older form. */
+function keysOf({ keySchemas, hashKey, rangeKey }: Values): unknown {
+  const older = [
+    { attributeName: hashKey, keyType: 'HASH' },
+    ...(rangeKey === undefined ? [] : [{ attributeName: rangeKey, keyType: 'RANGE' }]),
+  ];
+  return keySchemas ?? older;
 }
 
 function tableChanges(step: PreviewStep): readonly string[] {

@@ -1,12 +1,16 @@
 import { dropIndexCommand } from '../../../tables/model/stack/drop-index-command.ts';
 import { billingOf, type StackConfig, stackKind } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
+import type { UnitsPerSecond } from '../store/store.ts';
+import type { FoundScaling } from './attachments.ts';
 
 /** What to do about a difference that one deployment does not make go. */
 export interface Remedy {
   /** Why, and what the commands do, as a sentence that ends before them. */
   readonly why: string;
   readonly commands: readonly string[];
+  /** A deployment leaves it as it is. */
+  readonly stays?: true;
 }
 
 /** Pulumi drops an index as long as the table keeps another. */
@@ -27,6 +31,69 @@ export function movedTtl(table: string, from: string, { stack, region }: Pick<St
       `aws dynamodb update-time-to-live --region ${region} --table-name ${table} ${off}`,
       `npx pulumi up --refresh -s ${stack}`,
     ],
+  };
+}
+
+/** A deployment takes away only what it made itself. */
+export function stopsScaling(found: FoundScaling, region: string): Remedy {
+  const { resourceId, scalableDimension } = found;
+  const what = `--resource-id ${resourceId} --scalable-dimension ${scalableDimension}`;
+  return {
+    why: 'somebody else made it, so Pulumi leaves it; say the same bounds by billing in the stack’s file, or take it away with:',
+    commands: [`aws application-autoscaling deregister-scalable-target --region ${region} --service-namespace dynamodb ${what}`],
+    stays: true,
+  };
+}
+
+/** As above. */
+export function stopsCounting(counted: {
+  readonly table: string;
+  readonly index: string | undefined;
+  readonly region: string;
+}): Remedy {
+  const { table, index, region } = counted;
+  const target = `--table-name ${table}${index === undefined ? '' : ` --index-name ${index}`}`;
+  return {
+    why: 'somebody else switched it on, so Pulumi leaves it; say it by contributorInsights in the stack’s file, or switch it off with:',
+    commands: [`aws dynamodb update-contributor-insights --region ${region} ${target} --contributor-insights-action DISABLE`],
+    stays: true,
+  };
+}
+
+/** Pulumi leaves a warm throughput alone once the table is there. */
+export function warmedByHand(warmed: {
+  readonly table: string;
+  readonly index: string | undefined;
+  readonly wanted: Partial<UnitsPerSecond>;
+  readonly region: string;
+}): Remedy {
+  const { table, index, wanted, region } = warmed;
+  const units = {
+    ...(wanted.read === undefined ? {} : { ReadUnitsPerSecond: wanted.read }),
+    ...(wanted.write === undefined ? {} : { WriteUnitsPerSecond: wanted.write }),
+  };
+  const change =
+    index === undefined
+      ? `--warm-throughput '${JSON.stringify(units)}'`
+      : `--global-secondary-index-updates '${JSON.stringify([{ Update: { IndexName: index, WarmThroughput: units } }])}'`;
+  return {
+    why: 'a deployment warms new tables only, and this is paid once; raise it with:',
+    commands: [`aws dynamodb update-table --region ${region} --table-name ${table} ${change}`],
+    stays: true,
+  };
+}
+
+/** Pulumi’s provider sends nothing for a maximum that is left out, and DynamoDB refuses the update. */
+export function liftedBySetting(table: Table, config: StackConfig): Remedy {
+  const path = `'tablewright:tables["${table.name}"].billing`;
+  return {
+    why: 'a maximum that the stack’s file does not name stays, and the deployment fails; name it, or lift it with:',
+    commands: [
+      `npx pulumi config set --path ${path}.mode' on-demand -s ${config.stack}`,
+      `npx pulumi config set --path ${path}.maximum' off -s ${config.stack}`,
+      `npx pulumi up -s ${config.stack}`,
+    ],
+    stays: true,
   };
 }
 

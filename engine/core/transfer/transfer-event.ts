@@ -13,8 +13,10 @@ export type ExportEvent =
   | { readonly kind: 'retry'; readonly cause: string; readonly delayMs: number };
 
 export interface ExportProgress {
-  /** Items read from the table. */
+  /** Items read from the table, by earlier runs of this export as well. */
   readonly read: number;
+  /** Of those, by earlier runs. */
+  readonly earlier: number;
   /** Items in the export; less than `read` where entities are left out. */
   readonly exported: number;
   readonly files: number;

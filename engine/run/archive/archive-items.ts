@@ -21,15 +21,24 @@ export interface ArchiveItemsEnvironment {
   readonly nowMs: () => number;
   /** Exports what is older than the moment. */
   readonly exportOlder: (plan: ArchivePlan) => Promise<ExportResult>;
-  /** Deletes the items of a file that are still as they were archived; undefined when it was stopped before its end. */
-  readonly removeItems: (file: ExportFile) => Promise<RemovedItems | undefined>;
+  /** Deletes what is archived in the folder. */
+  readonly removal: (folder: BlobStore) => ItemRemoval;
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface ItemRemoval {
+  /** Puts back what a killed run had deleted and found changed. */
+  begin(): Promise<void>;
+  /** Deletes the items of a file that are still as they were archived; undefined when it was stopped before its end. */
+  remove(file: ExportFile): Promise<RemovedItems | undefined>;
 }
 
 export interface RemovedItems {
   readonly removed: number;
   /** They have changed since, or are gone. */
   readonly kept: number;
+  /** Of those removed: changed in the same moment, and another item has their key. They lie under `late/` in the archive. */
+  readonly late: number;
 }
 
 export interface ArchiveItemsRequest extends Pick<ArchivePlan, 'tableName' | 'by' | 'olderThan' | 'remove'> {
@@ -54,7 +63,7 @@ export async function archiveItems(
   const written = await archived(environment, plan);
   if (written === undefined) return { outcome: 'interrupted', archived: false };
   const opened = await readBack(environment, written);
-  const removed = plan.remove ? await removeAll(environment, plan, opened) : { removed: 0, kept: 0 };
+  const removed = plan.remove ? await removeAll(environment, plan, opened) : { removed: 0, kept: 0, late: 0 };
   if (removed === undefined || signal?.aborted) return { outcome: 'interrupted', archived: true };
   const items = opened.summary.itemCount;
   const report = { ...request, beforeSeconds: plan.beforeSeconds, items, ...removed, endedAt: isoOfEpochMs(nowMs()) };
@@ -74,7 +83,7 @@ async function planOf(environment: ArchiveItemsEnvironment, request: ArchiveItem
       next: `Give the same options to go on, or remove ${archivePlanFile} there: what is archived stays.`,
     });
   }
-  const plan = { ...request, startedAt: isoOfEpochMs(nowMs()), filesDone: 0, removed: 0, kept: 0 };
+  const plan = { ...request, startedAt: isoOfEpochMs(nowMs()), filesDone: 0, removed: 0, kept: 0, late: 0 };
   await target.write(archivePlanFile, Buffer.from(printArchivePlan(plan)));
   return plan;
 }
@@ -96,19 +105,22 @@ async function readBack({ target, codec, signal }: ArchiveItemsEnvironment, id: 
 }
 
 async function removeAll(
-  { target, removeItems, signal }: ArchiveItemsEnvironment,
+  { target, removal, signal }: ArchiveItemsEnvironment,
   plan: ArchivePlan,
   opened: OpenExport,
 ): Promise<RemovedItems | undefined> {
-  let { filesDone, removed, kept } = plan;
+  let { filesDone, removed, kept, late } = plan;
+  const { begin, remove } = removal(opened.folder);
+  await begin();
   for (const file of opened.files.slice(filesDone)) {
     if (signal?.aborted) return undefined;
-    const one = await removeItems(file);
+    const one = await remove(file);
     if (one === undefined) return undefined;
     filesDone += 1;
     removed += one.removed;
     kept += one.kept;
-    await target.write(archivePlanFile, Buffer.from(printArchivePlan({ ...plan, filesDone, removed, kept })));
+    late += one.late;
+    await target.write(archivePlanFile, Buffer.from(printArchivePlan({ ...plan, filesDone, removed, kept, late })));
   }
-  return { removed, kept };
+  return { removed, kept, late };
 }

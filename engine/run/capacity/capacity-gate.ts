@@ -31,12 +31,11 @@ export class CapacityGate {
   #cancelTimer: (() => void) | undefined;
   /** What reads of the table have cost, for whoever sizes them. */
   readonly costs = new ReadCosts();
-  readonly #pages: PageShare;
+  readonly #pages = new PageShare();
 
   constructor(unitsPerSecond: number, clock: Clock = systemClock) {
     this.#clock = clock;
     this.#limiter = new CapacityLimiter(unitsPerSecond, clock.steadyMs());
-    this.#pages = new PageShare(clock.steadyMs());
   }
 
   /** Units per second that may be used at present; Infinity without a limit. */

@@ -46,7 +46,7 @@ export async function applyCutover(
   const changed = await changeState(
     environment,
     before,
-    { state: 'query', evidence: evidenceOf(report), needsVerified: backfill },
+    { state: 'query', index: pattern.index, evidence: evidenceOf(report), needsVerified: backfill },
     options.signal,
   );
   if (changed === 'changed') return { outcome: 'applied', pattern: pattern.name, report };

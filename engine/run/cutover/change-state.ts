@@ -3,7 +3,7 @@ import { type CutoverEvidence, cutoverEvent, cutoverState } from '../../../table
 import { type MigrationState, stateRecord } from '../../../tables/model/ledger/migration-records.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import { initialState, type PatternState, type ReadState } from '../../core/cutover/state-record.ts';
+import { type PatternState, type ReadState, stateFor } from '../../core/cutover/state-record.ts';
 import { ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
 import type { TransactEntry } from '../../core/store/store.ts';
 import { checkEntry, putEntry } from '../../core/store/transact-entry.ts';
@@ -12,6 +12,8 @@ import type { CutoverEnvironment } from './environment.ts';
 
 export interface StateChange {
   readonly state: ReadState;
+  /** The index that the pattern stands on, which the state is of. */
+  readonly index: string | undefined;
   readonly share?: number | undefined;
   /** What it rests on, for the history. */
   readonly evidence?: CutoverEvidence | undefined;
@@ -22,8 +24,8 @@ export interface StateChange {
 /** `changed`, or why not: somebody else changed the state first, or the backfill is no longer verified. */
 export type ChangeOutcome = 'changed' | 'state-changed' | 'not-verified';
 
-export async function readState(environment: LedgerEnvironment, { name }: Pattern, signal?: AbortSignal): Promise<PatternState> {
-  return (await new LedgerStore(environment).get(cutoverState, { pattern: name }, signal)) ?? initialState(name);
+export async function readState(environment: LedgerEnvironment, pattern: Pattern, signal?: AbortSignal): Promise<PatternState> {
+  return stateFor(pattern, await new LedgerStore(environment).get(cutoverState, { pattern: pattern.name }, signal));
 }
 
 /** The state of the pattern's backfill, as the migrations' ledger has it; undefined when it was never run. */
@@ -62,11 +64,11 @@ function transition(
   change: StateChange,
 ): readonly TransactEntry[] {
   const { pattern, state: from } = before;
-  const { state: to, share = before.share, evidence } = change;
+  const { state: to, share = before.share, evidence, index } = change;
   const at = isoOfEpochMs(nowMs());
   const version = before.version + 1;
-  const state = ledgerItem(cutoverState, { pattern, state: to, share, version, changedAt: at, changedBy: by, evidence });
-  const event = ledgerItem(cutoverEvent, { pattern, version, from, to, at, by, share, evidence });
+  const state = ledgerItem(cutoverState, { pattern, state: to, share, version, changedAt: at, changedBy: by, evidence, index });
+  const event = ledgerItem(cutoverEvent, { pattern, version, from, to, at, by, share, evidence, index });
   const unchanged = before.version === 0 ? absent('version') : equals('version', { N: String(before.version) });
   return [putEntry(table, state, unchanged), putEntry(table, event)];
 }

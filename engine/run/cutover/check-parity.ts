@@ -1,12 +1,12 @@
 import pLimit from 'p-limit';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { Pattern } from '../../../tables/model/pattern.ts';
+import { formerPattern, type Pattern } from '../../../tables/model/pattern.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
 import type { ParityDifference, ParityReport } from '../../core/cutover/parity-report.ts';
 import { tableOf } from '../../core/read/checked-call.ts';
-import { legacyOf } from '../../core/read/plan-legacy.ts';
+import { legacyOf, legacyOrder } from '../../core/read/plan-legacy.ts';
 import { type ReadEnvironment, readAll } from '../read/read-pattern.ts';
 import { lookAgain } from './look-again.ts';
 import { type OldAnswers, type Part, readOldAnswers } from './old-answers.ts';
@@ -108,7 +108,11 @@ async function compareParts(
     truncated,
     unsettled: tally.unsettled,
     settled: tally.settled,
-    cost: { scan: old.scanUnits, ...(await limitedCost(environment, pattern, old)), ...unlimitedCost(pattern, average, tally) },
+    cost: {
+      scan: await oldCost(environment, pattern, old),
+      ...(await limitedCost(environment, pattern, old)),
+      ...unlimitedCost(pattern, average, tally),
+    },
     units: tally.units,
   };
 }
@@ -125,7 +129,7 @@ async function comparePart(
   tally.units += found.units;
   tally.queryUnits += found.units;
   tally.queryMax = Math.max(tally.queryMax, found.units);
-  const suspicions = compareAnswers(pattern.legacy?.sort, part.entries, found.entries);
+  const suspicions = compareAnswers(legacyOrder(table, pattern), part.entries, found.entries);
   if (suspicions.length === 0) return;
   const looked = await lookAgain(environment, table, pattern, part.value, suspicions.slice(0, maxDifferences), signal);
   tally.differences.push(...looked.differences);
@@ -140,6 +144,15 @@ async function limitedCost(environment: ReadEnvironment, pattern: Pattern, old: 
   if (pattern.limit === undefined || largest === undefined) return { query: 0, queryMax: 0 };
   const { units } = await readAll(environment, pattern, largest.value);
   return { query: units, queryMax: units };
+}
+
+/** Of one read by the old form: a Scan of all, or the Query on the index before, of the value with the most records. */
+async function oldCost(environment: ReadEnvironment, pattern: Pattern, { parts, scanUnits }: OldAnswers): Promise<number> {
+  const largest = parts.toSorted((a, b) => b.entries.length - a.entries.length)[0];
+  const former = formerPattern(pattern);
+  if (former === undefined || largest === undefined) return scanUnits;
+  if ((await statusOf(environment, tableOf(environment.tables, pattern), former)) !== 'ACTIVE') return 0;
+  return (await readAll(environment, former, largest.value)).units;
 }
 
 function unlimitedCost(pattern: Pattern, average: number, { queryMax }: Tally) {

@@ -12,7 +12,7 @@ import { type LikelyCause, likelyCause } from '../../core/cutover/likely-cause.t
 import type { ParityDifference } from '../../core/cutover/parity-report.ts';
 import type { PartitionValue } from '../../core/cutover/partition-values.ts';
 import { checkCall } from '../../core/read/checked-call.ts';
-import { legacyFilter } from '../../core/read/plan-legacy.ts';
+import { legacyFilter, legacyOrder } from '../../core/read/plan-legacy.ts';
 import type { ReadEnvironment } from '../read/read-pattern.ts';
 import { getOne } from '../store/read-keys.ts';
 import { queryPart } from './query-part.ts';
@@ -104,7 +104,7 @@ async function lookOnce(
   const filter = legacyFilter(checkCall([table], pattern, value));
   const found = await queryPart(environment, table, pattern, value, signal);
   const answered = new Map(found.entries.map((entry) => [entry.id, entry]));
-  const outOfPlace = new Set(misplaced(pattern.legacy?.sort, found.entries).map((entry) => entry.id));
+  const outOfPlace = new Set(misplaced(legacyOrder(table, pattern), found.entries).map((entry) => entry.id));
   const TableName = physicalName(table, environment.names);
   const limit = pLimit(readsAtOnce);
   let { units } = found;

@@ -4,9 +4,9 @@ import type { Pattern } from '../../../tables/model/pattern.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { type AnswerEntry, answerEntryOf } from '../../core/cutover/entry.ts';
-import { type PartitionValue, partitionId, valueByFilter, valueByKey } from '../../core/cutover/partition-values.ts';
+import { type PartitionValue, partitionId, valuesByKey, valuesByLegacy } from '../../core/cutover/partition-values.ts';
 import { checkCall } from '../../core/read/checked-call.ts';
-import { compareBy, legacyFilter } from '../../core/read/plan-legacy.ts';
+import { compareBy, legacyFilter, legacyOrder } from '../../core/read/plan-legacy.ts';
 import { projection } from '../../core/store/expression.ts';
 import type { ScanRequest } from '../../core/store/store.ts';
 import type { ReadEnvironment } from '../read/read-pattern.ts';
@@ -28,7 +28,7 @@ export interface OldAnswers {
 
 /**
  * The old answers for all values, from one pass over the table: each record is put under the value whose filter it meets,
- * which is what a Scan for each value would give. Values that only the index holds are there too, with an empty answer.
+ * which is what a Scan for each value would give, or a Query on an index that holds every record that has its key. Values that only the index holds are there too, with an empty answer.
  */
 export async function readOldAnswers(
   environment: ReadEnvironment,
@@ -47,20 +47,19 @@ export async function readOldAnswers(
   if (isFixed(pattern)) groupOf({});
   const TableName = physicalName(table, environment.names);
   const matches = matcher(table, pattern);
+  const sort = legacyOrder(table, pattern);
   const tableUnits = await eachItem(environment, { TableName, ConsistentRead: true }, signal, (item) => {
-    const value = valueByFilter(pattern, item);
-    if (value === undefined) return;
-    const group = groupOf(value);
-    if (matches(value, item)) group.entries.push(answerEntryOf(table, pattern.legacy?.sort, item, environment.digest));
+    for (const value of valuesByLegacy(pattern, item)) {
+      const group = groupOf(value);
+      if (matches(value, item)) group.entries.push(answerEntryOf(table, sort, item, environment.digest));
+    }
   });
   const indexUnits =
     pattern.index === undefined
       ? 0
       : await eachItem(environment, keysOnly(table, pattern, TableName), signal, (item) => {
-          const value = valueByKey(pattern, item);
-          if (value !== undefined) groupOf(value);
+          for (const value of valuesByKey(pattern, item)) groupOf(value);
         });
-  const sort = pattern.legacy?.sort;
   const parts = [...groups.values()].map(({ value, entries }) => ({
     value,
     entries: entries.sort((a, b) => compareBy(sort, a.sorted, b.sorted)),

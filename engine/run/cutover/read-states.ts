@@ -1,7 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { cutoverState } from '../../../tables/model/ledger/cutover-records.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
-import { initialState, type PatternState, type ReadState } from '../../core/cutover/state-record.ts';
+import { type PatternState, type ReadState, stateFor } from '../../core/cutover/state-record.ts';
 import { readLedgerRecord, salvage } from '../../core/ledger/ledger-codec.ts';
 import { noRetryPolicy } from '../../core/store/retry-policy.ts';
 import { type LedgerEnvironment, LedgerStore, type ListOptions } from '../ledger/ledger-store.ts';
@@ -56,9 +56,8 @@ export class LedgerStates implements ReadStates {
   /** Without asking the ledger. */
   known(pattern: Pattern): PatternState {
     const known = this.#states?.get(pattern.name);
-    if (known === undefined) return initialState(pattern.name);
-    if ('error' in known) throw known.error;
-    return known.record;
+    if (known !== undefined && 'error' in known) throw known.error;
+    return stateFor(pattern, known?.record);
   }
 
   async #refresh(): Promise<void> {

@@ -9,9 +9,10 @@ import type { PartitionValue } from '../../core/cutover/partition-values.ts';
 import type { PatternState } from '../../core/cutover/state-record.ts';
 import { ledgerAttributes, ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
 import { tableOf } from '../../core/read/checked-call.ts';
+import { legacyOrder } from '../../core/read/plan-legacy.ts';
 import { putEntry, updateEntry } from '../../core/store/transact-entry.ts';
 import { LedgerStore } from '../ledger/ledger-store.ts';
-import { type ReadEnvironment, readAll, type ScanAnswer } from '../read/read-pattern.ts';
+import { type OldAnswer, type ReadEnvironment, readAll } from '../read/read-pattern.ts';
 import type { ShadowReads } from '../read/reader.ts';
 import { lookAgain } from './look-again.ts';
 
@@ -41,7 +42,7 @@ export class ShadowRecorder implements ShadowReads {
     this.#options = options;
   }
 
-  observe(pattern: Pattern, params: Readonly<Record<string, unknown>>, answer: ScanAnswer): void {
+  observe(pattern: Pattern, params: Readonly<Record<string, unknown>>, answer: OldAnswer): void {
     const { environment, stateOf, onError } = this.#options;
     const { share, version } = stateOf(pattern);
     if (environment.random() >= share || this.#running.size >= maxShadowReads) return;
@@ -56,12 +57,7 @@ export class ShadowRecorder implements ShadowReads {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  async #compare(
-    pattern: Pattern,
-    params: Readonly<Record<string, unknown>>,
-    answer: ScanAnswer,
-    version: number,
-  ): Promise<void> {
+  async #compare(pattern: Pattern, params: Readonly<Record<string, unknown>>, answer: OldAnswer, version: number): Promise<void> {
     const value = Object.fromEntries(Object.entries(params).map(([name, given]) => [name, String(given)]));
     try {
       const found = await this.#query(pattern, value, answer);
@@ -78,11 +74,16 @@ export class ShadowRecorder implements ShadowReads {
     }
   }
 
-  async #query(pattern: Pattern, value: PartitionValue, answer: ScanAnswer) {
+  async #query(pattern: Pattern, value: PartitionValue, answer: OldAnswer) {
     const { environment } = this.#options;
     const table = tableOf(environment.tables, pattern);
-    const sort = pattern.legacy?.sort;
-    const { items, units } = await readAll(environment, pattern, value);
+    const sort = legacyOrder(table, pattern);
+    const { items, units } = await readAll(
+      environment,
+      pattern,
+      value,
+      answer.asked === undefined ? {} : { limit: answer.asked },
+    );
     const suspicions = compareAnswers(
       sort,
       answer.items.map((item) => answerEntryOf(table, sort, item, environment.digest)),

@@ -1,15 +1,16 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { absent, all, any, equals, greater } from '../../../tables/model/condition.ts';
+import { absent, all, any, equals, greater, less } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { headRecord } from '../../../tables/model/ledger/journal-records.ts';
 import { type LeaseRecord, lockRecord, maxLockToken } from '../../../tables/model/ledger/lock-records.ts';
-import { stateRecord } from '../../../tables/model/ledger/migration-records.ts';
+import { eventRecord, segmentRecord, stateRecord, stepRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { inspectRecord, ledgerAttributes, ledgerItem, ledgerKey, salvage } from '../../core/ledger/ledger-codec.ts';
 import { damagedLedger, newerLedger, shownLedgerKey } from '../../core/ledger/ledger-errors.ts';
 import type { TransactEntry } from '../../core/store/store.ts';
 import { type EntryGuard, putEntry, updateEntry } from '../../core/store/transact-entry.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
-import { ledgerOf, type MigrationLedger } from './ledger-store.ts';
+import { type LedgerStore, ledgerOf, type MigrationLedger } from './ledger-store.ts';
 
 export const lockScope = 'migrate';
 
@@ -23,6 +24,8 @@ export interface Lease {
   readonly takenOver: string | undefined;
   /** By this process's clock; moved by the heartbeat. */
   untilMs: number;
+  /** The end that was asked for last, whatever became of it. */
+  askedMs?: number;
 }
 
 export type LockEnvironment = MigrationLedger &
@@ -92,10 +95,28 @@ export async function takeLock(environment: LockEnvironment, doing: string): Pro
  * write, and one of them over the other's journal.
  */
 async function tokenWithoutRecord(environment: LockEnvironment): Promise<number> {
-  const states = await ledgerOf(environment).items(stateRecord, {});
+  const store = ledgerOf(environment);
+  const states = (await store.items(stateRecord, {})).map((item) => salvage(stateRecord, item));
   const at = environment.nowMs();
-  const known = states.map((item) => salvage(stateRecord, item).token ?? 0);
-  return Math.max(Math.floor(at / 1_000), ...known.map((token) => tokenAfter(token, at)));
+  let last = 0;
+  for (const { id, token = 0 } of states) last = Math.max(last, token, id === undefined ? 0 : await lastTokenOf(store, id));
+  return Math.max(Math.floor(at / 1_000), last === 0 ? 0 : tokenAfter(last, at));
+}
+
+/** What a rollback, a verify or a retry of a migration wrote with: its state names those who ran it. */
+async function lastTokenOf(store: LedgerStore, migration: string): Promise<number> {
+  const events = (await store.items(eventRecord, { migration })).map((item) => salvage(eventRecord, item));
+  const segments = (await store.items(segmentRecord, { migration })).map((item) => salvage(segmentRecord, item));
+  let last = 0;
+  for (const { token = 0 } of [...events, ...segments]) last = Math.max(last, token);
+  for (const item of await store.items(stepRecord, { migration })) {
+    const { generation, step, segments: segment } = salvage(stepRecord, item);
+    if (generation === undefined || step === undefined || segment === undefined) continue;
+    // The journal of its retried dead letters stands behind those of its segments.
+    const heads = await store.items(headRecord, { migration, step, segment, generation });
+    for (const head of heads) last = Math.max(last, salvage(headRecord, head).token ?? 0);
+  }
+  return last;
 }
 
 const number = (value: number) => ({ N: String(value) });
@@ -129,14 +150,20 @@ export function isHeld(lease: Lease, nowMs: number): boolean {
   return lease.untilMs > nowMs;
 }
 
-/** The part of a ledger transaction that lets it pass only for the holder of the lock, and moves the lease's end. */
+/**
+ * The part of a ledger transaction that lets it pass only for the holder of the lock, and moves the lease's end; 0 gives it back.
+ * The end only grows, so what is delivered again behind a later one, by whatever lies in between, writes nothing any more.
+ */
 export function renewal(table: string, lease: Lease, nowMs: number, untilMs: number): TransactEntry {
+  const end = untilMs === 0 ? 0 : Math.max(untilMs, (lease.askedMs ?? lease.untilMs) + 1);
+  lease.askedMs = Math.max(end, lease.askedMs ?? 0);
   // The holder too: a record that is lost in its first second is made again with the same token.
   const mine = any(equals('holder', lease.holder), absent('holder'));
-  const ours = all(equals('token', number(lease.token)), mine, greater('leaseUntil', number(nowMs)));
+  const later = end === 0 ? [] : [less('leaseUntil', number(end))];
+  const ours = all(equals('token', number(lease.token)), mine, greater('leaseUntil', number(nowMs)), ...later);
   const { waiting } = lease;
   const told = waiting === undefined || waiting === '' ? {} : { waiting };
-  const set = ledgerAttributes(lockRecord, { leaseUntil: untilMs, ...told });
+  const set = ledgerAttributes(lockRecord, { leaseUntil: end, ...told });
   return updateEntry(table, key, waiting === '' ? { set, remove: ['waiting'] } : { set }, ours);
 }
 

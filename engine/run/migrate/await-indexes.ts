@@ -7,33 +7,54 @@ import type { RunContext } from './run-context.ts';
 export const defaultIndexWaitMs = 6 * 60 * 60 * 1_000;
 const indexPollMs = 2_000;
 
-/** False when it was stopped first. */
-export async function awaitIndexes(run: RunContext, step: WaitForIndexStep): Promise<boolean> {
+/** False when it was stopped first. An index that the catalogue lost is dropped by a later migration, and not waited for. */
+export async function awaitIndexes(
+  run: RunContext,
+  step: Pick<WaitForIndexStep, 'name' | 'table' | 'indexes' | 'maxWaitMs'>,
+): Promise<boolean> {
   const { environment, stop } = run;
   const name = physicalName(step.table, environment.config);
   const maxWaitMs = step.maxWaitMs ?? defaultIndexWaitMs;
   const startedMs = environment.nowMs();
+  const wanted = step.indexes.filter((index) => step.table.indexes.some((known) => known.name === index));
   while (!stop.aborted) {
     const found = await environment.data.describeTable(name, stop);
-    const waiting = step.indexes.filter((index) => found?.indexes.find((known) => known.name === index)?.status !== 'ACTIVE');
+    const waiting = wanted.filter((index) => found?.indexes.find((known) => known.name === index)?.status !== 'ACTIVE');
     if (waiting.length === 0) return true;
     const missing = waiting.filter((index) => !found?.indexes.some((known) => known.name === index));
-    if (missing.length > 0 || environment.nowMs() - startedMs > maxWaitMs) throw notActive(name, waiting, missing, maxWaitMs);
+    if (missing.length > 0 || environment.nowMs() - startedMs > maxWaitMs)
+      throw notActive(environment.config.stack, name, waiting, missing, maxWaitMs);
     environment.emit({
       kind: 'message',
       migration: run.id,
       step: step.name,
-      message: `${name}: ${waiting.join(', ')} not ACTIVE yet`,
+      message: `${name}: ${(await withProgress(run, name, waiting)).join(', ')} not ACTIVE yet`,
     });
     await untilStopped(environment.sleep(indexPollMs, stop), stop);
   }
   return false;
 }
 
-function notActive(name: string, waiting: readonly string[], missing: readonly string[], maxWaitMs: number): TablewrightError {
+/** Each with how far it is, where CloudWatch says. */
+function withProgress({ environment, stop }: RunContext, table: string, indexes: readonly string[]): Promise<readonly string[]> {
+  return Promise.all(
+    indexes.map(async (index) => {
+      const done = await environment.indexProgress?.(table, index, stop);
+      return done === undefined ? index : `${index} (${Math.floor(done)} % built)`;
+    }),
+  );
+}
+
+function notActive(
+  stack: string,
+  name: string,
+  waiting: readonly string[],
+  missing: readonly string[],
+  maxWaitMs: number,
+): TablewrightError {
   if (missing.length > 0) {
-    return new TablewrightError('TABLE_MISSING', `${name} has no index ${missing.join(', ')}`, {
-      next: "Make it with 'npx pulumi up', then run 'tablewright migrate' again.",
+    return new TablewrightError('INDEX_MISSING', `${name} has no index ${missing.join(', ')}`, {
+      next: `Make it with 'npx pulumi up -s ${stack}', then run 'tablewright migrate' again; it goes on here.`,
     });
   }
   return new TablewrightError('STORE_FAILED', `${name}: ${waiting.join(', ')} not ACTIVE after ${maxWaitMs / 60_000} minutes`, {

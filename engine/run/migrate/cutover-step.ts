@@ -9,7 +9,7 @@ import type { RunContext, StepContext } from './run-context.ts';
 
 /** Cuts the patterns over, one by one. All of them are tried; those that are refused are named together. */
 export async function applyCutoverStep(run: RunContext, step: CutoverStep): Promise<boolean> {
-  const environment = cutoverEnvironment(run);
+  const environment = cutoverOf(run);
   const problems: string[] = [];
   for (const pattern of deployed(run, step)) {
     if (run.stop.aborted) return false;
@@ -33,7 +33,7 @@ export async function applyCutoverStep(run: RunContext, step: CutoverStep): Prom
 export async function leftToCutOver(run: RunContext, step: CutoverStep): Promise<number> {
   let left = 0;
   for (const pattern of deployed(run, step)) {
-    if ((await readState(cutoverEnvironment(run), pattern, run.stop)).state !== 'query') left += 1;
+    if ((await readState(cutoverOf(run), pattern, run.stop)).state !== 'query') left += 1;
   }
   return left;
 }
@@ -42,7 +42,7 @@ export async function leftToCutOver(run: RunContext, step: CutoverStep): Promise
 export async function revertPatterns(run: StepContext, names: readonly string[]): Promise<void> {
   const patterns = run.environment.tables.flatMap((table) => Object.values(table.patterns));
   for (const pattern of patterns.filter(({ name, legacy }) => legacy !== undefined && names.includes(name))) {
-    await revertCutover(cutoverEnvironment(run), pattern, run.stop);
+    await revertCutover(cutoverOf(run), pattern, run.stop);
   }
 }
 
@@ -52,7 +52,7 @@ function deployed({ environment }: RunContext, step: CutoverStep): readonly Patt
   return step.patterns.filter((pattern) => names.has(pattern.table));
 }
 
-function cutoverEnvironment({ environment }: StepContext): CutoverEnvironment {
+export function cutoverOf({ environment }: StepContext): CutoverEnvironment {
   const { store, tables, config, gates, sleep, random, requestToken, digest, nowMs, actor } = environment;
   return {
     store,

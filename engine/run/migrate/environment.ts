@@ -7,7 +7,7 @@ import type { CustomHandle } from '../../core/migrate/define-migration.ts';
 import type { TableListeners } from '../../core/migrate/listeners.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../../core/store/retry-policy.ts';
-import type { Store } from '../../core/store/store.ts';
+import type { AddIndexRequest, Store } from '../../core/store/store.ts';
 import type { CapacityGates } from '../capacity/capacity-gate.ts';
 import type { ReadContext } from '../store/read-pages.ts';
 import type { StepTransfer } from './transfer-step.ts';
@@ -40,6 +40,12 @@ export interface MigrateTuning {
   readonly maxDeadLetters: number;
   readonly progressEveryMs: number;
   readonly retry: RetryPolicy;
+}
+
+/** Begins to make or to drop an index; how far it is, the table's description says. */
+export interface IndexMaker {
+  add(request: AddIndexRequest, signal?: AbortSignal): Promise<void>;
+  drop(tableName: string, index: string, signal?: AbortSignal): Promise<void>;
 }
 
 /** Everything that a run needs from outside. */
@@ -75,6 +81,10 @@ export interface MigrateEnvironment {
   readonly signal?: AbortSignal | undefined;
   /** Carries out export and import steps. */
   readonly transfer?: StepTransfer | undefined;
+  /** Makes and drops indexes; left out on a deployed stack, where Pulumi alone does. */
+  readonly indexes?: IndexMaker | undefined;
+  /** How far a new index is, in per cent; left out where nobody could say. */
+  readonly indexProgress?: ((tableName: string, index: string, signal?: AbortSignal) => Promise<number | undefined>) | undefined;
   /** The alarms that the run holds still for; none when left out. */
   readonly alarms?: Alarms | undefined;
   /** Who hears of a table's changes; left out where nobody could say. */

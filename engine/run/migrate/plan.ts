@@ -5,10 +5,11 @@ import { type ConsumedUnits, type Counts, noCounts, noUnits } from '../../core/m
 import type { ReadStore } from '../../core/migrate/data-store.ts';
 import { projectionWithIndexKeys } from '../../core/migrate/decide-item.ts';
 import type { PlannedRun } from '../../core/migrate/decide-runs.ts';
-import { isPass, type PassStep, type Phase, type Step } from '../../core/migrate/define-migration.ts';
+import { type DropIndexStep, isPass, type PassStep, type Phase, type Step } from '../../core/migrate/define-migration.ts';
 import type { TableListeners } from '../../core/migrate/listeners.ts';
 import { markValue } from '../../core/migrate/mark.ts';
 import { type PartitionPlan, planPartitions } from '../../core/migrate/partition-plan.ts';
+import { naturalHints, wayBackHint } from '../../core/migrate/plan-hints.ts';
 import { type PlanSum, PlanTotals } from '../../core/migrate/plan-totals.ts';
 import { projection } from '../../core/store/expression.ts';
 import { batchGetAll } from '../store/read-keys.ts';
@@ -43,6 +44,8 @@ export interface StepPlan {
   readonly listeners: TableListeners | undefined;
   readonly mark: string | undefined;
   readonly consumers: 'paused' | undefined;
+  /** What is worth knowing before it is run, a sentence each. */
+  readonly hints: readonly string[];
   readonly differences: PlanSum['differences'];
   readonly poison: PlanSum['poison'];
 }
@@ -71,7 +74,9 @@ export async function planRuns(
     const mark = markValue(source.migration.id, kind === 'fresh' ? 1 : '…');
     for (const step of source.migration.steps) {
       signal.throwIfAborted();
-      steps.push(isPass(step) ? await planPass(environment, step, { sample, mark }, signal) : otherStep(step));
+      steps.push(
+        isPass(step) ? await planPass(environment, step, { sample, mark }, signal) : await otherStep(environment, step, signal),
+      );
     }
     const { id, description, phase } = source.migration;
     plans.push({ id, description, phase, kind, reason, steps });
@@ -79,10 +84,18 @@ export async function planRuns(
   return plans;
 }
 
-function otherStep(step: Exclude<Step, PassStep>): StepPlan {
+async function otherStep(environment: PlanEnvironment, step: Exclude<Step, PassStep>, signal: AbortSignal): Promise<StepPlan> {
+  const hints = step.kind === 'drop-index' ? await wayBack(environment, step, signal) : [];
   const nothing = { counts: noCounts, units: noUnits, sampled: undefined, cost: 0, etaSeconds: 0, partitions: undefined };
   const nobody = { writes: 0, listeners: undefined, mark: undefined, consumers: undefined };
-  return { step: step.name, kind: step.kind, ...nothing, ...nobody, differences: [], poison: [] };
+  return { step: step.name, kind: step.kind, ...nothing, ...nobody, hints, differences: [], poison: [] };
+}
+
+/** Nothing to go back from where the index is gone already. */
+async function wayBack({ data, config }: PlanEnvironment, step: DropIndexStep, signal: AbortSignal): Promise<readonly string[]> {
+  const found = await data.describeTable(physicalName(step.table, config), signal);
+  if (found?.indexes.some(({ name }) => name === step.index) !== true) return [];
+  return [wayBackHint(step, { items: found.itemCount, bytes: found.bytes }, config.priceRegion ?? config.region)];
 }
 
 interface PassOptions {
@@ -124,6 +137,7 @@ async function planPass(
     listeners: await environment.listeners?.(table, signal),
     mark: step.mark,
     consumers: step.consumers,
+    hints: naturalHints(step),
     differences: scan.differences,
     poison: scan.poison,
   };

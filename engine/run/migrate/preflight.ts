@@ -6,6 +6,7 @@ import { isPass, type Migration } from '../../core/migrate/define-migration.ts';
 import { isListening, triggerCommand } from '../../core/migrate/listeners.ts';
 import { type Lacks, refuseLacking } from '../../core/store/features.ts';
 import { compareStack } from '../../core/tables/compare-stack.ts';
+import { notInCatalogue, type TableDifference } from '../../core/tables/compare-table.ts';
 import type { MigrateEnvironment } from './environment.ts';
 
 export interface PreflightOptions {
@@ -15,8 +16,16 @@ export interface PreflightOptions {
   readonly lacks?: Lacks | undefined;
   /** Those of the tables whose consumers have to be paused. */
   readonly paused?: readonly Table[] | undefined;
+  /** What the migrations are about to do with indexes. */
+  readonly indexes?: IndexPlans | undefined;
   /** Go on in production although a table has no point-in-time recovery. */
   readonly noPitrOk: boolean;
+}
+
+/** Indexes that pending steps make or drop, as `table.index`; that they are missing, or there, is nothing wrong. */
+export interface IndexPlans {
+  readonly added: ReadonlySet<string>;
+  readonly dropped: ReadonlySet<string>;
 }
 
 export type PreflightEnvironment = Pick<MigrateEnvironment, 'config' | 'tables' | 'listeners'> & {
@@ -36,7 +45,7 @@ export async function preflight(
   const tables = [...new Set([...touched, ledgerTable])];
   const problems: string[] = [];
   for (const table of tables) {
-    problems.push(...(await tableProblems(environment, table, options.lacks, signal)));
+    problems.push(...(await tableProblems(environment, table, options, signal)));
     if (config.production && table !== ledgerTable && !options.noPitrOk)
       problems.push(...(await pitrProblems(environment, table, signal)));
   }
@@ -59,6 +68,23 @@ export async function preflight(
 /** The tables of steps that are to be run with their consumers paused. */
 export function pausedTables({ steps }: Migration): readonly Table[] {
   return steps.flatMap((step) => (isPass(step) && step.consumers === 'paused' ? [step.table] : []));
+}
+
+/** The indexes that the migrations make and drop by steps of their own. */
+export function indexPlans(migrations: readonly Pick<Migration, 'steps'>[]): IndexPlans {
+  const steps = migrations.flatMap((migration) => migration.steps);
+  const of = (kind: 'add-index' | 'drop-index') =>
+    new Set(steps.flatMap((step) => (step.kind === kind ? [`${step.table.name}.${step.index}`] : [])));
+  return { added: of('add-index'), dropped: of('drop-index') };
+}
+
+/** Is it only that an index is not there yet, or still there, which is what a step is for? */
+export function isPlanned(table: Table, { what, found, expected }: TableDifference, plans: IndexPlans | undefined): boolean {
+  const [kind, index] = what.split(' ');
+  if (plans === undefined || kind !== 'index' || what !== `index ${index}`) return false;
+  const name = `${table.name}.${index}`;
+  if (found === 'missing') return plans.added.has(name);
+  return expected === notInCatalogue && plans.dropped.has(name);
 }
 
 /** Each consumer that is on, with the command that pauses it. One that cannot be seen is not taken for paused. */
@@ -97,7 +123,7 @@ const harmless = new Set(['billing', 'encryption']);
 async function tableProblems(
   environment: PreflightEnvironment,
   table: Table,
-  lacks: Lacks | undefined,
+  { lacks, indexes }: Pick<PreflightOptions, 'lacks' | 'indexes'>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const name = physicalName(table, environment.config);
@@ -105,6 +131,7 @@ async function tableProblems(
   return compareStack([{ table, found }], environment.config, lacks)
     .differences.filter(({ what }) => !harmless.has(what))
     .filter(({ what, found: state }) => !isBuilding(what, state))
+    .filter((difference) => !isPlanned(table, difference, indexes))
     .map(({ what, expected, found: state }) => `${name}: ${what}: expected ${expected}, found ${state}`);
 }
 

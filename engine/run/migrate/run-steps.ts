@@ -11,8 +11,10 @@ import { verifySegment } from './backfill/verify-segment.ts';
 import { itemsIn, startWatch } from './backfill/watch-pass.ts';
 import { customHandle } from './custom-step.ts';
 import { applyCutoverStep } from './cutover-step.ts';
+import { addIndexStep, dropIndexStep } from './index-steps.ts';
 import { type RunContext, stepOf } from './run-context.ts';
 import { Segments } from './segments.ts';
+import { stoppedStep } from './stopped-step.ts';
 import { runTransferStep } from './transfer-step.ts';
 
 /** Runs the steps that are not done yet, in order. False when it was stopped before the last one ended. */
@@ -37,6 +39,9 @@ async function runStep(run: RunContext, step: Step, at: number, known: StepRecor
     await run.ledger.commit([put(stepRecord, record)]);
   }
   if (step.kind === 'wait-for-index') return awaitIndexes(run, step);
+  if (step.kind === 'add-index') return addIndexStep(run, step, at, known?.checkpoint);
+  if (step.kind === 'drop-index') return dropIndexStep(run, step, at);
+  if (step.kind === 'stopped') return stoppedStep(run, step, at, known?.checkpoint);
   if (step.kind === 'cutover') return applyCutoverStep(run, step);
   if (step.kind === 'export' || step.kind === 'import') return runTransferStep(run, step, at);
   await step.run(customHandle(run, step, at, known?.checkpoint));

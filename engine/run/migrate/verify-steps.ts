@@ -2,6 +2,7 @@ import { isPass } from '../../core/migrate/define-migration.ts';
 import { maxShownLeftovers } from './backfill/verify-segment.ts';
 import { customHandle } from './custom-step.ts';
 import { leftToCutOver } from './cutover-step.ts';
+import { leftToDrop } from './index-steps.ts';
 import type { RunContext } from './run-context.ts';
 import { runPass } from './run-steps.ts';
 
@@ -27,6 +28,7 @@ export async function verifySteps(run: RunContext): Promise<VerifyResult> {
       const { save: _, ...handle } = customHandle(run, step, at, (await run.reader.step(run.id, run.generation, at))?.checkpoint);
       left.set(at, await step.verify(handle));
     }
+    if (step.kind === 'drop-index') left.set(at, await leftToDrop(run, step));
     if (step.kind === 'cutover') left.set(at, await leftToCutOver(run, step));
     if (!isPass(step)) continue;
     const { outcome, records } = await runPass(run, step, at, 'verify');

@@ -50,19 +50,21 @@ export interface ReadPage {
   readonly position: CursorPosition | undefined;
 }
 
-/** What a Scan found, before any limit. */
-export interface ScanAnswer {
-  /** Every match in the client's order. */
+/** What the old form of a pattern found: a Scan before any limit, a Query as far as it was asked for. */
+export interface OldAnswer {
+  /** In the order of the answer. */
   readonly items: readonly Item[];
   /** The most records that the pattern gives. */
   readonly limit: number | undefined;
+  /** Records that the reader asked for; the answer ends there. */
+  readonly asked?: number | undefined;
   readonly units: number;
 }
 
 export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Shown the answer of a Scan that the query is to be tried beside. */
-  readonly onShadow?: ((answer: ScanAnswer) => void) | undefined;
+  /** Shown the answer of an old form that the query is to be tried beside. */
+  readonly onShadow?: ((answer: OldAnswer) => void) | undefined;
 }
 
 /** The plan of a read by the way that the pattern's state asks for, unless the options name one. */
@@ -96,16 +98,22 @@ async function* sendGet(source: ReadSource, plan: GetPlan, { signal }: SendOptio
   yield { items, records: items.length, units, pages: 1, way: 'query', position: undefined };
 }
 
-async function* sendQuery(source: ReadSource, first: QueryPlan, { signal }: SendOptions): AsyncGenerator<ReadPage> {
+async function* sendQuery(source: ReadSource, first: QueryPlan, options: SendOptions): AsyncGenerator<ReadPage> {
+  const { signal, onShadow } = options;
+  const shown: Item[] = [];
+  let units = 0;
   for (let plan: QueryPlan | undefined = first; plan !== undefined; ) {
     signal?.throwIfAborted();
     const answer = await queryPage(source, plan.request, signal);
     const { items, records, position, rest } = advance(plan, answer);
     const page = { units: answer.units, pages: 1, way: 'query', position } as const;
-    if (plan.hydrate) {
-      const whole = await hydrate(source, plan, items, signal);
-      yield { ...page, items: whole.items, records: whole.items.length, units: answer.units + whole.units };
-    } else yield { ...page, items, records };
+    const whole = plan.hydrate ? await hydrate(source, plan, items, signal) : { items, units: 0 };
+    const paid = answer.units + whole.units;
+    if (plan.shadow) shown.push(...whole.items);
+    units += paid;
+    // Before the last page is given: whoever asked for it may not come back for the end.
+    if (plan.shadow && rest === undefined) onShadow?.({ items: shown, limit: first.limit, asked: first.limit, units });
+    yield { ...page, items: whole.items, records: plan.hydrate ? whole.items.length : records, units: paid };
     plan = rest;
   }
 }

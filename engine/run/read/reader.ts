@@ -7,7 +7,7 @@ import type { CursorBinding, CursorSeal } from '../../core/read/cursor.ts';
 import { checkLimit, type ReadOptions } from '../../core/read/read-options.ts';
 import type { WriteEnvironment } from '../write/carry-out.ts';
 import { type Outcome, type RunOptions, runOperation } from '../write/run-operation.ts';
-import { planByState, type ReadPage, type ReadStates, type ScanAnswer, sendPlan } from './read-pattern.ts';
+import { type OldAnswer, planByState, type ReadPage, type ReadStates, sendPlan } from './read-pattern.ts';
 import { type Consumed, consumedWith, nothingConsumed, Reading, readRecord } from './reading.ts';
 
 export const defaultPageSize = 50;
@@ -15,7 +15,7 @@ export const maxPageSize = 1_000;
 
 /** Tries the query beside an answer that came from a scan. Must neither throw nor make the reader wait. */
 export interface ShadowReads {
-  observe(pattern: Pattern, params: Params, answer: ScanAnswer): void;
+  observe(pattern: Pattern, params: Params, answer: OldAnswer): void;
 }
 
 export interface ReaderOptions {
@@ -171,7 +171,7 @@ export class Reader<P extends Project = Project> {
     const { environment, shadow } = this.#options;
     const { limit, reverse, consistent, signal } = request.options;
     const plan = await planByState(this.#options, call, { limit, reverse, consistent, ...more }, signal);
-    const onShadow = (answer: ScanAnswer) => shadow?.observe(request.pattern, request.params, answer);
+    const onShadow = (answer: OldAnswer) => shadow?.observe(request.pattern, request.params, answer);
     yield* sendPlan(environment, plan, { signal, onShadow });
   }
 

@@ -1,12 +1,9 @@
-import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import type { Lacks } from '../../core/store/features.ts';
 import type { Store } from '../../core/store/store.ts';
 import { addIndexRequest, createTableRequest } from '../../core/tables/create-table.ts';
-
-export const maxActiveWaitMs = 120_000;
-const pollMs = 250;
+import { untilTableActive } from './until-table-active.ts';
 
 export interface EnsureEnvironment {
   readonly store: Store;
@@ -29,25 +26,13 @@ export async function ensureTable(environment: EnsureEnvironment, table: Table, 
   const name = physicalName(table, config);
   const before = await store.describeTable(name, signal);
   if (before === undefined) await store.createTable(createTableRequest(table, config), signal);
-  let found = await untilActive(environment, name, signal);
+  let found = await untilTableActive(environment, name, signal);
   const missing = table.indexes.filter((index) => !found.indexes.some((present) => present.name === index.name));
   for (const index of missing) {
     await store.addIndex(addIndexRequest(table, config, index, found), signal);
-    found = await untilActive(environment, name, signal);
+    found = await untilTableActive(environment, name, signal);
   }
   const wantsTtl = table.ttl !== undefined && found.ttl.status === 'DISABLED' && lacks?.has('TTL') !== true;
   if (table.ttl !== undefined && wantsTtl) await store.enableTtl(name, table.ttl, signal);
   return { created: before === undefined, indexes: missing.map((index) => index.name) };
-}
-
-async function untilActive({ store, sleep }: EnsureEnvironment, name: string, signal?: AbortSignal) {
-  for (let waited = 0; waited <= maxActiveWaitMs; waited += pollMs) {
-    signal?.throwIfAborted();
-    const found = await store.describeTable(name, signal);
-    if (found?.status === 'ACTIVE' && found.indexes.every((index) => index.status === 'ACTIVE')) return found;
-    await sleep(pollMs, signal);
-  }
-  throw new TablewrightError('ENGINE_FAILED', `${name} was not ACTIVE after ${maxActiveWaitMs / 1_000} s`, {
-    next: "Run 'tablewright doctor' to see its state, then the command again.",
-  });
 }

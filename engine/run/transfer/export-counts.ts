@@ -13,6 +13,7 @@ export class ExportCounts {
   readonly #environment: ExportEnvironment;
   readonly #startedMs: number;
   readonly #segments: number;
+  readonly #earlier: number;
   #read: number;
   #exported: number;
   #files: number;
@@ -26,7 +27,8 @@ export class ExportCounts {
     this.#startedMs = startedMs;
     this.#toldMs = startedMs;
     this.#segments = segments.length;
-    this.#read = segments.reduce((sum, segment) => sum + segment.read, 0);
+    this.#earlier = segments.reduce((sum, segment) => sum + segment.read, 0);
+    this.#read = this.#earlier;
     this.#exported = itemsOf(segments);
     this.#files = segments.reduce((sum, segment) => sum + segment.files.length, 0);
     this.#bytes = segments.reduce((sum, { files }) => sum + files.reduce((all, file) => all + file.bytes, 0), 0);
@@ -63,6 +65,7 @@ export class ExportCounts {
   #now(): ExportProgress {
     return {
       read: this.#read,
+      earlier: this.#earlier,
       exported: this.#exported,
       files: this.#files,
       bytes: this.#bytes,

@@ -1,10 +1,10 @@
-import { TablewrightError } from '../../../tables/model/error.ts';
 import type { SchemaStore, TableSchema } from '../../../tables/model/transfer/table-schema.ts';
 import type { Lacks } from '../../core/store/features.ts';
 import type { Store } from '../../core/store/store.ts';
+import { untilTableActive } from '../tables/until-table-active.ts';
 
+/** A table with many indexes takes minutes. */
 const maxActiveWaitMs = 600_000;
-const pollMs = 500;
 
 export interface MakeTableEnvironment {
   readonly store: Store;
@@ -27,22 +27,10 @@ export async function makeTable(
   const { store, schemas, lacks } = environment;
   const missing = (await store.describeTable(tableName, signal)) === undefined;
   if (missing) await schemas.create(schema, tableName, signal);
-  const found = await untilActive(environment, tableName, signal);
+  const found = await untilTableActive(environment, tableName, signal, maxActiveWaitMs);
   const ttl = schema.TimeToLive?.AttributeName;
   if (ttl !== undefined && found.ttl.status === 'DISABLED' && lacks?.has('TTL') !== true) {
     await store.enableTtl(tableName, ttl, signal);
   }
   return missing;
-}
-
-async function untilActive({ store, sleep }: MakeTableEnvironment, name: string, signal?: AbortSignal) {
-  for (let waited = 0; waited <= maxActiveWaitMs; waited += pollMs) {
-    signal?.throwIfAborted();
-    const found = await store.describeTable(name, signal);
-    if (found?.status === 'ACTIVE' && found.indexes.every((index) => index.status === 'ACTIVE')) return found;
-    await sleep(pollMs, signal);
-  }
-  throw new TablewrightError('ENGINE_FAILED', `${name} was not ACTIVE after ${maxActiveWaitMs / 1_000} s`, {
-    next: 'Run the command again; it goes on waiting.',
-  });
 }

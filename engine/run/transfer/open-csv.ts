@@ -1,3 +1,4 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
 import { type FileCodec, md5Of } from '../../core/transfer/codec.ts';
 import { badExport, type ExportFile, type OpenExport } from './open-export.ts';
@@ -33,7 +34,7 @@ export async function openCsv({ source, only, codec, problems, signal }: CsvSour
     told.push(...problems.slice(before).map(({ line, problem }) => `${shown}:${line}: ${problem}`));
     files.push({ shown, store: source, name, ...counted });
   }
-  if (told.length > 0) throw badExport(source.place, told.slice(0, mostProblems));
+  if (told.length > 0) throw wrongCells(source.place, told);
   const itemCount = files.reduce((sum, file) => sum + file.itemCount, 0);
   const digest = md5Of(codec, Buffer.from(files.map(({ md5 }) => md5).join()));
   const id = `csv-${Buffer.from(digest, 'base64').toString('hex')}`;
@@ -47,6 +48,14 @@ export async function openCsv({ source, only, codec, problems, signal }: CsvSour
     kind: 'full' as const,
   };
   return { id, place: source.place, folder: source, summary, files, identity: id };
+}
+
+function wrongCells(place: string, told: readonly string[]): TablewrightError {
+  const more = told.length - mostProblems;
+  return new TablewrightError('BAD_EXPORT', `${place}: not all records are items of the table`, {
+    problems: [...told.slice(0, mostProblems), ...(more > 0 ? [`and ${more} more`] : [])],
+    next: 'Nothing was written. Correct them, then run the command again.',
+  });
 }
 
 async function count(source: BlobStore, name: string, codec: FileCodec, signal: AbortSignal | undefined) {

@@ -29,6 +29,8 @@ export const cutoverState = defineLedgerEntity({
     changedAt: isoTime(),
     changedBy: note(),
     evidence: evidence.optional(),
+    /** The index that it was proven for; left out for the table's own key, and by earlier versions. */
+    index: text().optional(),
   },
 });
 
@@ -44,6 +46,7 @@ export const cutoverEvent = defineLedgerEntity({
     by: note(),
     share: measure(),
     evidence: evidence.optional(),
+    index: text().optional(),
   },
 });
 

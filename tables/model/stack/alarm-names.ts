@@ -1,5 +1,5 @@
 import type { Table } from '../table.ts';
-import { resourceName } from './aws-place.ts';
+import { resourceName, type StackName } from './aws-place.ts';
 import { alarmDefaults, resolveAlarm } from './config/alarms.ts';
 import type { StackConfig } from './stack-config.ts';
 
@@ -9,8 +9,8 @@ export function alarmPrefix(table: Pick<Table, 'name'>, index: string | undefine
 }
 
 /** The name of such an alarm in CloudWatch. The Pulumi program gives it, the command line asks by it. */
-export function alarmName({ stack }: Pick<StackConfig, 'stack'>, prefix: string, what: string): string {
-  return resourceName(stack, prefix, what);
+export function alarmName(config: StackName, prefix: string, what: string): string {
+  return resourceName(config, prefix, what);
 }
 
 /** The table itself and each index: DynamoDB counts them apart. */
@@ -27,7 +27,7 @@ export const throttleName = (kind: ThrottleKind): string => throttleKinds[kind];
 /** The alarms of a stack that ring when a table or an index is throttled: those that it deploys. */
 export function throttleAlarmNames(
   tables: readonly Pick<Table, 'name' | 'indexes'>[],
-  config: Pick<StackConfig, 'stack' | 'alarms' | 'tables'>,
+  config: StackName & Pick<StackConfig, 'alarms' | 'tables'>,
 ): readonly string[] {
   if (!config.alarms.enabled) return [];
   const kinds = Object.keys(throttleKinds) as ThrottleKind[];

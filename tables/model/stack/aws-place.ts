@@ -1,4 +1,4 @@
-import { projectName } from './stack-config.ts';
+import type { StackConfig } from './stack-config.ts';
 
 /** Where a stack is deployed; every ARN and every condition of a policy follows from it. */
 export interface AwsPlace {
@@ -62,9 +62,12 @@ export function viaService({ region, dnsSuffix }: AwsPlace, service: string): st
   return `${service}.${region}.${dnsSuffix}`;
 }
 
-/** `tablewright-dev-…`: the physical name of everything in a stack that is not a table. */
-export function resourceName(stack: string, ...parts: readonly string[]): string {
-  return [projectName, stack, ...parts].join('-');
+/** What tells a stack from every other in an account. */
+export type StackName = Pick<StackConfig, 'project' | 'stack'>;
+
+/** `tablewright-dev-…`: the physical name of everything in a stack that is not a table begins with its project's. */
+export function resourceName({ project, stack }: StackName, ...parts: readonly string[]): string {
+  return [project, stack, ...parts].join('-');
 }
 
 export function functionArn({ partition, region, account }: AwsPlace, name: string): string {

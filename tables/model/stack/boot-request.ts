@@ -26,9 +26,14 @@ export interface ListedResource {
   readonly custom: boolean;
   /** The URN of its parent; empty for the stack itself. */
   readonly parent: string;
-  /** The name that AWS knows it by, where the program gives one. */
-  readonly physicalName?: string;
+  /** Those of its inputs that say which thing of AWS it is. */
+  readonly identity: Readonly<Partial<Record<IdentifyingInput, string>>>;
 }
+
+/** Inputs that name a thing of AWS, of every kind that can be adopted; a boot tells no others, for they may be secrets. */
+export const identifyingInputs = ['name', 'tableName', 'indexName', 'resourceId', 'scalableDimension'] as const;
+
+type IdentifyingInput = (typeof identifyingInputs)[number];
 
 export interface BootAnswer {
   readonly resources: readonly ListedResource[];

@@ -1,16 +1,17 @@
+import { resourceName } from './aws-place.ts';
 import { badConfig, projectName, type StackConfig } from './stack-config.ts';
 
 /** Bucket names hold 63 characters (S3 User Guide, "Bucket naming rules"). */
 const longestName = 63;
 
-type Named = Pick<StackConfig, 'stack' | 'exportBucket' | 'hidden'>;
+type Named = Pick<StackConfig, 'project' | 'stack' | 'exportBucket' | 'hidden'>;
 
 /** The stack's own name for its export bucket, or one that no other account or region has. */
 export function exportBucketName(
   config: Named,
   { account, region }: { readonly account: string; readonly region: string },
 ): string {
-  return givenBucketName(config) ?? fitted(`${projectName}-${config.stack}`, `-exports-${account}-${region}`);
+  return givenBucketName(config) ?? fitted(resourceName(config), `-exports-${account}-${region}`);
 }
 
 /** The name that the stack's file gives its bucket, if it does. One that cannot be read is an error: any other is another bucket. */

@@ -1,9 +1,9 @@
-import { projectName, type StackConfig } from './stack-config.ts';
+import { resourceName, type StackName } from './aws-place.ts';
 
 /**
  * The alias of a stack's key. DynamoDB takes it wherever it takes a key (API reference, `SSESpecification`), so the command
  * line names the key without asking for its ARN.
  */
-export function keyAlias({ stack }: Pick<StackConfig, 'stack'>): string {
-  return `alias/${projectName}-${stack}`;
+export function keyAlias(config: StackName): string {
+  return `alias/${resourceName(config)}`;
 }

@@ -22,6 +22,8 @@ export type StackSettings = GivenSettings & {
 };
 
 export type StackConfig = StackSettings & {
+  /** The project's name: the names of its resources begin with it. */
+  readonly project: string;
   /** The stack's name as Pulumi knows it. */
   readonly stack: string;
   readonly region: string;
@@ -29,6 +31,7 @@ export type StackConfig = StackSettings & {
   readonly hidden: readonly string[];
 };
 
+/** The toolkit's own name: of its settings, its types of components, and of this repository as a project. */
 export const projectName = 'tablewright';
 export const defaultRegion = 'us-east-1';
 
@@ -40,6 +43,7 @@ export function parseStackConfig(
   stack: string,
   config: Readonly<Record<string, unknown>>,
   catalogue: readonly CatalogueTable[],
+  project: string = projectName,
 ): StackConfig {
   const { settings, hidden, problems: secrets } = withoutSecrets(ownSettings(config));
   const { data, issues } = parseSettings(settings);
@@ -50,7 +54,8 @@ export function parseStackConfig(
     ...(isSecret(region) ? [`aws:region: ${secretFound}`] : []),
   ];
   if (problems.length > 0) throw badConfig(stack, problems);
-  return { ...withKindDefaults(data), stack, region: typeof region === 'string' ? region : defaultRegion, hidden };
+  const place = typeof region === 'string' ? region : defaultRegion;
+  return { ...withKindDefaults(data), project, stack, region: place, hidden };
 }
 
 export function badConfig(stack: string, problems: readonly string[]): TablewrightError {
@@ -156,14 +161,18 @@ export function billingOf(
 const bareStack = 'prod';
 
 /** What the names of a stack's tables follow from. */
-export interface StackNaming extends Pick<StackConfig, 'stack' | 'nameSuffix'> {
+export interface StackNaming extends Pick<StackConfig, 'project' | 'stack' | 'nameSuffix'> {
   /** Base names of tables that have another than the catalogue's. */
   readonly tables: Readonly<Record<string, { readonly baseName?: string | undefined } | undefined>>;
 }
 
+/** The ledger's name in every catalogue. Two projects of one account must not share a ledger, so its physical name is the project's. */
+export const ledgerName = `${projectName}-ledger`;
+
 /** A table's physical name in a stack. */
 export function physicalName(table: Pick<Table, 'name' | 'suffix'>, config: StackNaming): string {
-  const base = config.tables[table.name]?.baseName ?? table.name;
+  const usualBase = table.name === ledgerName ? `${config.project}-ledger` : table.name;
+  const base = config.tables[table.name]?.baseName ?? usualBase;
   if (table.suffix === 'always') return base + (config.nameSuffix.always ?? `_${config.stack}`);
   const usual = config.stack === bareStack ? '' : `-${config.stack}`;
   return base + (config.nameSuffix.outsideProd ?? usual);

@@ -1,5 +1,5 @@
 import type { Table } from '../table.ts';
-import { projectName, type StackConfig } from './stack-config.ts';
+import type { StackConfig } from './stack-config.ts';
 
 export type Tags = Readonly<Record<string, string>>;
 
@@ -10,8 +10,8 @@ function environmentOf({ stack, environment }: Tagging): string {
 }
 
 /** Of everything in a stack that is not a table. */
-export function stackTags(config: Tagging): Tags {
-  return { ...config.tags, Environment: environmentOf(config), Service: projectName };
+export function stackTags(config: Tagging & Pick<StackConfig, 'project'>): Tags {
+  return { ...config.tags, Environment: environmentOf(config), Service: config.project };
 }
 
 /** However a table is made: deployed, created here, imported or restored. */

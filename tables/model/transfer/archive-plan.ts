@@ -19,6 +19,7 @@ const plan = z.object({
   filesDone: z.number(),
   removed: z.number(),
   kept: z.number(),
+  late: z.number().default(0),
 });
 
 export type ArchivePlan = Readonly<z.output<typeof plan>>;

@@ -5,16 +5,21 @@ export const setFile = 'export-set.json';
 /** What an unfinished set is to hold; gone when it is complete. */
 export const setPlanFile = '_export-set.json';
 
+/** A name within its folder: neither the folder itself nor the one above. */
+const inside = String.raw`(?!\.+(?:/|$))[\w.-]+`;
+
 const member = z.object({
   /** The table's name in the catalogue; null where it has none. */
   table: z.string().nullable(),
-  tableName: z.string().regex(/^[\w.-]+$/),
+  tableName: z.string().regex(new RegExp(`^${inside}$`)),
 });
 
 const plan = z.object({ startedAt: z.string(), options: z.string(), tables: z.array(member) });
 const whole = plan.extend({
   endedAt: z.string(),
-  tables: z.array(member.extend({ folder: z.string().regex(/^[\w.-]+\/AWSDynamoDB\/[\w.-]+$/), items: z.number() })),
+  tables: z.array(
+    member.extend({ folder: z.string().regex(new RegExp(`^${inside}/AWSDynamoDB/${inside}$`)), items: z.number() }),
+  ),
 });
 
 export type SetMember = Readonly<z.output<typeof member>>;

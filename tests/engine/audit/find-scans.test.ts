@@ -96,6 +96,23 @@ describe('audit scans', () => {
     ]);
   });
 
+  it('proposes an index on the attributes of equality filters, as code, where no pattern fits', () => {
+    const [finding] = audit({
+      path: 'by-side.ts',
+      text: `import { ScanCommand } from '@aws-sdk/client-dynamodb';
+        new ScanCommand({
+          TableName: 'orders',
+          FilterExpression: 'side = :side AND #status = :status AND createdAt > :since',
+          ExpressionAttributeNames: { '#status': 'status' },
+        });`,
+    });
+    expect(finding?.replacements).to.deep.equal([]);
+    expect(finding?.proposal).to.deep.equal({
+      index: "BySideStatusCreatedAt: { hash: ['side', 'status'], range: 'createdAt' }",
+      key: "[is('side', '{side}'), is('status', '{status}'), window('createdAt', { from: '{from}', to: '{to}' })]",
+    });
+  });
+
   it('goes on through code that does not compile', () => {
     const [finding] = audit({
       path: 'broken.ts',

@@ -16,6 +16,7 @@ import { prove } from '../../../tables/model/prove.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { keyAttributes, keyParts, type Table } from '../../../tables/model/table.ts';
 import { tryReadRecord } from '../../../tables/model/unmarshal.ts';
+import { plainSettings } from '../../support/plain-settings.ts';
 import { project, tables } from '../../support/project.ts';
 import { repository, type SeedBench, seedBench } from '../../support/seed-bench.ts';
 import { useEngine } from '../../support/test-engine.ts';
@@ -148,15 +149,7 @@ function descriptionOf(table: Table): TableDescription {
       projection: { ProjectionType: 'ALL' },
       capacity: { read: 0, write: 0 },
     })),
-    settings: {
-      localIndexes: [],
-      stream: undefined,
-      deletionProtection: false,
-      tableClass: 'STANDARD',
-      maximum: undefined,
-      keyArn: undefined,
-      warm: undefined,
-    },
+    settings: plainSettings,
   };
 }
 

@@ -8,7 +8,7 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import { ascending } from '../../../tables/model/pattern.ts';
 import { anyItem } from '../../support/any-item.ts';
 
-const sort = ascending('price');
+const sort = [ascending('price')];
 const entries = fc
   .array(fc.integer({ min: 0, max: 9 }), { maxLength: 20 })
   .map((prices) =>

@@ -52,6 +52,6 @@ describe('cut-over at the command line', () => {
     ]);
     const never = await cli('revert', 'oms.trading.orderById');
     expect(never.code).to.equal(2);
-    expect(never.stderr).to.contain('UNKNOWN_NAME: oms.trading.orderById was never read with a Scan');
+    expect(never.stderr).to.contain('UNKNOWN_NAME: oms.trading.orderById was never read otherwise');
   });
 });

@@ -28,7 +28,7 @@ describe('shadow reads', () => {
   let proxy: FaultProxy;
 
   const shadow = async (pattern: Pattern, share = 1) =>
-    changeState(environment(), await readState(environment(), pattern), { state: 'shadow', share });
+    changeState(environment(), await readState(environment(), pattern), { state: 'shadow', index: pattern.index, share });
   const found = async (pattern: Pattern) => (await cutoverStatus(environment())).find((entry) => entry.pattern === pattern.name);
 
   before(async () => {

@@ -123,7 +123,8 @@ describe('a broken lock', () => {
 
   it('ended by force fences whoever held it', async () => {
     const ana = new FencedLedger(environment(), await takeLock(environment(), 'migrate'));
-    const { holder: _, ...rest } = lock({ token: { N: String(ana.lease.token) } });
+    const theirs = { token: { N: String(ana.lease.token) }, leaseUntil: { N: String(ana.lease.untilMs) } };
+    const { holder: _, ...rest } = lock(theirs);
     await engine().putRaw(ledger, [{ ...key, ...rest }]);
     // Her writes still pass: the token and the lease are what they were.
     const note = put(pauseRecord, { scope: 'x', by: 'ana', at: '2026-01-01T00:00:00Z' });

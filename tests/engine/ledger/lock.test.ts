@@ -5,13 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { put } from '../../../engine/core/ledger/ledger-write.ts';
 import { FencedLedger } from '../../../engine/run/ledger/fenced-ledger.ts';
-import { breakLock, inspectLock, readLease, takeLock } from '../../../engine/run/ledger/lock.ts';
+import { breakLock, inspectLock, readLease, releaseLock, takeLock } from '../../../engine/run/ledger/lock.ts';
 import { withLock } from '../../../engine/run/ledger/session.ts';
+import { runVerify } from '../../../engine/run/migrate/run-verify.ts';
 import type { TablewrightError } from '../../../tables/model/error.ts';
 import { ledger as ledgerTable } from '../../../tables/model/ledger/ledger.ts';
 import { pauseRecord } from '../../../tables/model/ledger/lock-records.ts';
 import { failureOf } from '../../support/failure-of.ts';
-import { contentOf, ledgerOf, migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
+import { contentOf, ledgerOf, migrate, migrateEnvironment, rollback, sourceOf } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { indexColours, resetToys, someThings, things, toyTables } from '../../support/toy-table.ts';
 
@@ -69,6 +70,44 @@ describe('the lock of the migrations', () => {
     const tokens = [await takeLock(environment('bia', -10 * 365 * 86_400_000), 'x'), await takeLock(environment('bia'), 'x')];
     expect(tokens[0]?.token).to.be.above(token);
     expect(tokens[1]?.token).to.equal((tokens[0]?.token ?? 0) + 1);
+  });
+
+  it('gives no token twice after a rollback or a verify was the last to write, and its record was lost', async () => {
+    const lost = () => engine().removeRaw(ledgerTable, [{ PK: { S: 'LOCK#migrate' }, SK: { S: 'LEASE' } }]);
+    const behind = -10 * 365 * 86_400_000;
+    const [ana, ours] = [environment('ana'), [sourceOf(indexColours)]];
+    const last = async () => (await readLease(ana))?.token ?? 0;
+    await migrate(ana, [indexColours]);
+    const stop = new AbortController().signal;
+    for (const work of [() => runVerify(ana, ours, undefined, stop), () => rollback(ana, [indexColours])]) {
+      await work();
+      const token = await last();
+      await lost();
+      const taken = await takeLock(environment('bia', behind), 'x');
+      expect(taken.token).to.be.above(token);
+      await releaseLock(environment('bia', behind), taken);
+    }
+  });
+
+  it('lets nothing pass that is delivered again behind a later write of its own holder', async () => {
+    const note = (by: string) => put(pauseRecord, { scope: 'x', by, at: '2026-01-01T00:00:00Z' });
+    const ana = environment('ana');
+    const sent: Parameters<typeof ana.ledger.transact>[0][] = [];
+    const transact: typeof ana.ledger.transact = (request) => {
+      sent.push(request);
+      return ana.ledger.transact(request);
+    };
+    const ledger = new FencedLedger({ ...ana, ledger: { ...ana.ledger, transact } }, await takeLock(ana, 'x'));
+    await ledger.commit([note('first')]);
+    await ledger.commit([note('second')]);
+    const [first] = sent;
+    if (first === undefined) throw new Error('nothing was sent');
+    // As if the first had not been carried out, which a token of its own would tell.
+    const again = await ana.ledger.transact({ ...first, ClientRequestToken: 'another' });
+    expect(again.done).to.equal(false);
+    const content = await contentOf(engine(), toyTables[1] ?? things);
+    expect(Object.values(content).flatMap((record) => (record as { by?: { S: string } }).by?.S ?? [])).to.deep.equal(['second']);
+    await ledger.heartbeat();
   });
 
   it('fences every ledger write: after a takeover, after its end, and after it was broken', async () => {

@@ -7,12 +7,12 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { isLoopback } from '../../../engine/aws/clients.ts';
-import type { EngineName } from '../../../engine/local/choose-engine.ts';
+import { type EngineName, engineNames } from '../../../engine/local/choose-engine.ts';
 import { openDynamo } from '../../../engine/local/local-engine.ts';
 import { freePort } from '../../../engine/local/shared-service.ts';
 import type { TablewrightError } from '../../../tables/model/error.ts';
 import { failureOf } from '../../support/failure-of.ts';
-import { enginesHere } from '../../support/java.ts';
+import { skipWithout } from '../../support/java.ts';
 import { listens, untilSilent } from '../../support/listens.ts';
 
 /** Another process that uses the engine of a directory until it is killed. */
@@ -49,10 +49,11 @@ const names: Readonly<Record<EngineName, string>> = {
   'dynamodb-local': 'Amazon’s own engine',
 };
 
-for (const engine of enginesHere()) describeEngine(engine);
+for (const engine of engineNames) describeEngine(engine);
 
 function describeEngine(engine: EngineName): void {
   describe(names[engine], () => {
+    skipWithout(engine);
     let directory = '';
 
     beforeEach(async () => {

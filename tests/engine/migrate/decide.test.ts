@@ -8,7 +8,7 @@ import { decideRollback } from '../../../engine/core/migrate/decide-rollback.ts'
 import { decideRuns, ledgerProblems } from '../../../engine/core/migrate/decide-runs.ts';
 import { backfill, custom, defineMigration, toWrite, waitForIndexes } from '../../../engine/core/migrate/define-migration.ts';
 import { parseEntries, printEntries, undoOf } from '../../../engine/core/migrate/journal.ts';
-import { niceCeiling } from '../../../engine/core/migrate/line-chart.ts';
+import { lineChart, narrowChart, roundStep, timeStep, timeText, wideChart } from '../../../engine/core/migrate/line-chart.ts';
 import { checkMigrationSet } from '../../../engine/core/migrate/migration-set.ts';
 import { changeEntry, updateStatement } from '../../../engine/core/migrate/statement.ts';
 import { maxStatementLength } from '../../../engine/core/write/batch-limits.ts';
@@ -359,13 +359,45 @@ describe('what a run does', () => {
 });
 
 describe('a chart', () => {
-  it('ends at a number that is easy to read and not below the highest value', () => {
+  it('has ticks at round values, and times as people count them', () => {
     fc.assert(
-      fc.property(fc.double({ min: 0.001, max: 1e9, noNaN: true }), (value) => {
-        const ceiling = niceCeiling(value);
-        expect(ceiling).to.be.at.least(value * 0.999999);
-        expect(ceiling).to.be.at.most(value * 10);
+      fc.property(fc.double({ min: 0.001, max: 1e12, noNaN: true }), (value) => {
+        const step = roundStep(value, 4);
+        const digits = Number(step.toExponential().split('e')[0]);
+        expect([1, 2, 5]).to.include(Math.round(digits * 1e6) / 1e6);
+        expect(Math.ceil(value / step - 1e-6)).to.be.within(1, 4);
       }),
     );
+    expect([7, 50, 95, 400, 4_000, 20_000].map((seconds) => timeStep(seconds, 4))).to.deep.equal([2, 15, 30, 120, 1_800, 7_200]);
+    expect([0, 30, 60, 90, 600, 5_400, 7_200].map(timeText)).to.deep.equal([
+      '0',
+      '30 s',
+      '1 min',
+      '1 min 30 s',
+      '10 min',
+      '1 h 30 min',
+      '2 h',
+    ]);
+  });
+
+  it('fits the width that it is drawn for, with text of its own size', () => {
+    const points = Array.from({ length: 90 }, (_, at) => [at, at * 31] as const);
+    const chart = {
+      title: 'Consumed write units',
+      unit: 'WCU/s, index writes included',
+      series: [{ name: 'consumed', color: '#000', points }],
+      limit: { name: 'budget 3,000', value: 3_000 },
+    };
+    for (const size of [wideChart, narrowChart]) {
+      const svg = lineChart(chart, size);
+      const texts = [...svg.matchAll(/<text x="([\d.]+)"[^>]*class="(\w+)"([^>]*)>(.*?)<\/text>/g)];
+      for (const [, x = '', , more = '', text = ''] of texts) {
+        const width = text.replaceAll(/<[^>]+>/g, '').length * 6.5;
+        const left = Number(x) - (more.includes('end') ? width : more.includes('middle') ? width / 2 : 0);
+        expect(left, text).to.be.at.least(0);
+        expect(left + width, text).to.be.at.most(size.width);
+      }
+      expect(svg).to.contain('>1,000<').and.to.contain('>30 s<');
+    }
   });
 });

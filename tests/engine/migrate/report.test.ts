@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { progressLine, showProgress } from '../../../engine/cli/show/progress.ts';
+import { showProgress } from '../../../engine/cli/show/progress.ts';
+import { progressLine } from '../../../engine/cli/show/progress-text.ts';
 import { readLedgerRecord } from '../../../engine/core/ledger/ledger-codec.ts';
 import { noCounts, noUnits } from '../../../engine/core/migrate/counts.ts';
 import type { MigrateEvent, PassProgress } from '../../../engine/core/migrate/migrate-event.ts';
 import { reportPage } from '../../../engine/core/migrate/report-page.ts';
+import { showSecond } from '../../../engine/core/show/times.ts';
 import { CapacityGates } from '../../../engine/run/capacity/capacity-gate.ts';
 import { Timeline } from '../../../engine/run/migrate/timeline.ts';
 import { type Sample, type TimelineRecord, timelineRecord } from '../../../tables/model/ledger/migration-records.ts';
@@ -93,7 +95,12 @@ describe('the rate and the time left', () => {
     let now = 0;
     const lines: string[] = [];
     const output = {
-      options: { json: false, quiet: false, terminal: true, columns: 400, writeError: (text: string) => void lines.push(text) },
+      options: {
+        json: false,
+        quiet: false,
+        errors: { terminal: true, columns: 400 },
+        writeError: (text: string) => void lines.push(text),
+      },
     };
     const progress = showProgress(output as never, () => now);
     const state = (done: number, before: number) => ({ label: 'x', done, before, total: 10_000 });
@@ -136,9 +143,9 @@ describe('the report', () => {
     const titles = [...page.matchAll(/<h2>(Run.*?)<\/h2>/g)].map(([, title]) => title);
     const undone = history.find(({ kind }) => kind === 'rolled-back')?.at;
     expect(titles).to.deep.equal([
-      `Run 1, undone by the rollback of ${undone}, of ${timelines[0]?.startedAt}`,
-      `Run 2, undone by the rollback of ${undone}, of ${timelines[1]?.startedAt}`,
-      `Run 3 of ${timelines[2]?.startedAt}`,
+      `Run 1, undone by the rollback of ${showSecond(undone ?? '')}, of ${showSecond(timelines[0]?.startedAt ?? '')} UTC`,
+      `Run 2, undone by the rollback of ${showSecond(undone ?? '')}, of ${showSecond(timelines[1]?.startedAt ?? '')} UTC`,
+      `Run 3 of ${showSecond(timelines[2]?.startedAt ?? '')} UTC`,
     ]);
   });
 

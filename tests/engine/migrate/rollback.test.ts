@@ -165,6 +165,45 @@ describe('a rollback', function () {
       expect(await contents()).to.deep.equal(initial);
     });
 
+    it('stops when a part is lost after it was looked at, before an older one is settled; what it held stays known', async () => {
+      await migrated();
+      const lost = (await journal('PART#')).find(({ SK }) => scalarText(SK)?.endsWith('#00000001') === true) ?? {};
+      const held = Number(scalarText(lost.count));
+      const where = environment();
+      const { transact } = where.ledger;
+      let looked = false;
+      const losing: typeof where.ledger.transact = async (request) => {
+        const answer = await transact(request);
+        if (!looked && JSON.stringify(request).includes('rollback-started')) await drop(lost).then(() => (looked = true));
+        return answer;
+      };
+      const torn = { ...where, ledger: { ...where.ledger, transact: losing } };
+      const refused = await failureOf(runRollback(torn, [sourceOf(indexColours)], undefined, signal));
+      expect(looked).to.equal(true);
+      expect(refused.code).to.equal('JOURNAL_GAP');
+      expect(refused.problems.join()).to.contain(`part 2 is missing: it may hold ${held} items`);
+      expect((await failureOf(undo([indexColours]))).problems).to.deep.equal(refused.problems);
+      const { results } = await undo([indexColours], 'edited', { acceptGaps: true });
+      expect(results[0]).to.deep.include({ outcome: 'rolled-back', missing: held });
+      expect(results[0]?.counts).to.include({ changed: 40 - held, kept: 0 });
+      expect(await keyed()).to.equal(held);
+    });
+
+    it('misses nothing when the checkpoint of a rollback that was killed is lost', async () => {
+      await migrated();
+      const { environment: dying } = dyingEnvironment(environment(), 24, 'after');
+      await runRollback(dying, [sourceOf(indexColours)], undefined, signal).catch((error: unknown) =>
+        expect(error).to.be.instanceOf(Died),
+      );
+      const own = (await itemsOf(engine(), ledger)).filter(({ SK }) => scalarText(SK)?.includes('#rollback#') === true);
+      const settled = own.filter(({ counts }) => !JSON.stringify(counts).includes('"scanned":{"N":"0"}'));
+      expect(settled.length, JSON.stringify(own)).to.be.greaterThan(0);
+      await drop(...own);
+      const { outcome } = await runRollback(environment(1), [sourceOf(indexColours)], undefined, signal);
+      expect(outcome).to.equal('done');
+      expect(await contents()).to.deep.equal(initial);
+    });
+
     it('is refused when the journals are gone with their heads, or all steps with them', async () => {
       await migrated();
       await drop(...(await journal('')));

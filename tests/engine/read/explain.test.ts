@@ -170,7 +170,7 @@ describe('explain', () => {
           .split('\n')
           .map((line) => JSON.parse(line)),
       ).to.deep.equal([{ id: 'o1', owner: 'ana', createdAt: '2026' }]);
-      expect(JSON.parse(asked.stderr)).to.deep.equal({ event: 'done', records: 1, pages: 1, units: 0, way: 'scan' });
+      expect(JSON.parse(asked.stderr)).to.deep.equal({ version: 1, event: 'done', records: 1, pages: 1, units: 0, way: 'scan' });
       expect(server.requests.map(({ operation }) => operation)).to.deep.equal(['Scan']);
     });
   });

@@ -101,7 +101,7 @@ describe('the seed command', function () {
     const set = await run('nope');
     expect({ code: set.code, stderr: set.stderr }).to.deep.equal({
       code: 2,
-      stderr: 'UNKNOWN_NAME: there is no seed set nope in seeds/\n→ Use some of oms, small.\n',
+      stderr: 'UNKNOWN_NAME: there is no seed set nope in seeds/\n→ Use one of oms, small.\n',
     });
     const system = await run('--system', 'nope');
     expect({ code: system.code, stderr: system.stderr }).to.deep.equal({

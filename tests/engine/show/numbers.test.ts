@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { progressLine } from '../../../engine/cli/show/progress.ts';
+import { progressLine } from '../../../engine/cli/show/progress-text.ts';
 import { plural, showBytes, showCost, showDuration, showNumber, showUnits } from '../../../engine/core/show/numbers.ts';
 
 describe('numbers as people read them', () => {

@@ -5,10 +5,11 @@ import { expect } from 'chai';
 import { dynamoClient, localCredentials } from '../../../engine/aws/clients.ts';
 import { findLacks } from '../../../engine/aws/store/find-features.ts';
 import { type Feature, refuseLacking } from '../../../engine/core/store/features.ts';
+import { engineNames } from '../../../engine/local/choose-engine.ts';
 import { openDynamo } from '../../../engine/local/local-engine.ts';
 import type { TablewrightError } from '../../../tables/model/error.ts';
 import { failureOf } from '../../support/failure-of.ts';
-import { enginesHere } from '../../support/java.ts';
+import { skipWithout } from '../../support/java.ts';
 
 async function lacksAt(endpoint: string, naturalKeys = false): Promise<readonly Feature[]> {
   const client = dynamoClient({ region: 'us-east-1', endpoint, credentials: localCredentials });
@@ -47,27 +48,35 @@ describe('what a server cannot do', () => {
     'dynamodb-local': ['point-in-time recovery', 'tags', 'backups'],
   };
 
-  for (const engine of enginesHere()) {
-    it(`is found out by asking: ${engine}`, async () => {
-      const service = await openDynamo({ data: { kind: 'memory' }, engine });
-      expect(await lacksAt(service.endpoint)).to.deep.equal(expected[engine]);
-      await service.release();
+  for (const engine of engineNames) {
+    describe(`on ${engine}`, () => {
+      skipWithout(engine);
+
+      it(`is found out by asking: ${engine}`, async () => {
+        const service = await openDynamo({ data: { kind: 'memory' }, engine });
+        expect(await lacksAt(service.endpoint)).to.deep.equal(expected[engine]);
+        await service.release();
+      });
     });
   }
 
-  for (const engine of enginesHere()) {
-    it(`is whether indexes have keys of several attributes, where a catalogue needs them: ${engine}`, async () => {
-      const service = await openDynamo({ data: { kind: 'memory' }, engine });
-      const client = dynamoClient({ region: 'us-east-1', endpoint: service.endpoint, credentials: localCredentials });
-      try {
-        const lacks = await lacksAt(service.endpoint, true);
-        expect(lacks.includes('index keys of several attributes')).to.equal(engine === 'dynoxide');
-        // The table that told it is gone again.
-        expect((await client.send(new ListTablesCommand({}))).TableNames).to.deep.equal([]);
-      } finally {
-        client.destroy();
-        await service.release();
-      }
+  for (const engine of engineNames) {
+    describe(`on ${engine}`, () => {
+      skipWithout(engine);
+
+      it(`is whether indexes have keys of several attributes, where a catalogue needs them: ${engine}`, async () => {
+        const service = await openDynamo({ data: { kind: 'memory' }, engine });
+        const client = dynamoClient({ region: 'us-east-1', endpoint: service.endpoint, credentials: localCredentials });
+        try {
+          const lacks = await lacksAt(service.endpoint, true);
+          expect(lacks.includes('index keys of several attributes')).to.equal(engine === 'dynoxide');
+          // The table that told it is gone again.
+          expect((await client.send(new ListTablesCommand({}))).TableNames).to.deep.equal([]);
+        } finally {
+          client.destroy();
+          await service.release();
+        }
+      });
     });
   }
 

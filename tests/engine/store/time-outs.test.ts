@@ -1,3 +1,4 @@
+import { DescribeScalableTargetsCommand } from '@aws-sdk/client-application-auto-scaling';
 import { ListStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
@@ -25,6 +26,8 @@ const calls = (endpoint: string): Readonly<Record<string, () => Promise<unknown>
     s3Client: async () => (await s3Client(options)).send(new ListBucketsCommand({})),
     logsClient: async () => (await logsClient(options)).send(new DescribeLogGroupsCommand({})),
     cloudWatchClient: async () => (await clients.cloudWatchClient(options)).send(new DescribeAlarmsCommand({})),
+    scalingClient: async () =>
+      (await clients.scalingClient(options)).send(new DescribeScalableTargetsCommand({ ServiceNamespace: 'dynamodb' })),
     cloudFormationClient: async () => (await clients.cloudFormationClient(options)).send(new ListStacksCommand({})),
     lambdaClient: async () => (await clients.lambdaClient(options)).send(new ListEventSourceMappingsCommand({})),
     stsClient: async () => (await clients.stsClient(options)).send(new GetCallerIdentityCommand({})),

@@ -42,6 +42,33 @@ describe('a preview of Pulumi, in words', () => {
     expect(losses).to.deep.equal([]);
   });
 
+  it('finds what holds things beside tables: key, bucket, vault', () => {
+    const other = (op: string, kind: string, name: string): PreviewStep => {
+      return { op, urn: `urn:pulumi:dev::tablewright::${kind}::${name}`, oldState: { type: kind, inputs: {} } };
+    };
+    const steps = [
+      other('delete', 'aws:kms/key:Key', 'tables'),
+      other('replace', 'aws:s3/bucket:Bucket', 'exports'),
+      other('create-replacement', 'aws:s3/bucket:Bucket', 'exports'),
+      other('update', 'aws:backup/vault:Vault', 'backups'),
+      other('delete', 'aws:cloudwatch/metricAlarm:MetricAlarm', 'reads'),
+    ];
+    expect(readPreview({ steps }).losses).to.deep.equal([
+      'tables: the key is deleted; once its window has passed, what it encrypts can be read no more',
+      'exports: the bucket is deleted with its objects',
+    ]);
+  });
+
+  it('takes an index for the same whose keys stand in the older form, or whose attributes stand in another order', () => {
+    const include = { projectionType: 'INCLUDE' };
+    const before = { name: 'a', hashKey: 'a_pk', ...include, nonKeyAttributes: ['x', 'y'] };
+    const after = index('a', { ...include, nonKeyAttributes: ['y', 'x'] });
+    const { losses } = readPreview({
+      steps: [step('update', { globalSecondaryIndexes: [before] }, { globalSecondaryIndexes: [after] })],
+    });
+    expect(losses).to.deep.equal([]);
+  });
+
   it('finds what loses data: a table deleted or replaced, an index dropped or built anew', () => {
     const wider = { globalSecondaryIndexes: [index('a', { projectionType: 'KEYS_ONLY' })] };
     const steps = [

@@ -13,6 +13,7 @@ import { makeTable } from '../../../engine/run/transfer/make-table.ts';
 import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { printSchema, type SchemaStore } from '../../../tables/model/transfer/table-schema.ts';
+import { mortality } from '../../support/mortality.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import {
   contentOf,
@@ -27,25 +28,6 @@ import {
 const sources = [plainTable('set-one'), plainTable('set-two', 'N')];
 const stranger = plainTable('set-stranger');
 const mostRequests = 400;
-
-/** After so many requests everything fails, as if the process were gone. */
-function mortality(limit: number) {
-  const state = { requests: 0, dead: false };
-  const mortal = <T extends object>(whole: T): T =>
-    new Proxy(whole, {
-      get: (target, name) => {
-        const value = Reflect.get(target, name) as unknown;
-        if (typeof value !== 'function') return value;
-        return async (...args: unknown[]) => {
-          state.requests += 1;
-          state.dead ||= state.requests > limit;
-          if (state.dead) throw new Error('gone');
-          return (value as (...args: unknown[]) => unknown).apply(target, args);
-        };
-      },
-    });
-  return { state, mortal };
-}
 
 describe('several tables as one set', () => {
   const engine = useEngine([...sources, ledger]);

@@ -13,7 +13,7 @@ import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
 import { canonicalItem } from '../../../tables/model/canonical.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { openTestDynamo } from '../../support/open-engine.ts';
-import { tables } from '../../support/project.ts';
+import { project, tables } from '../../support/project.ts';
 import { repository, runCli } from '../../support/run-cli.ts';
 
 /** One table of each system; every command runs as a user runs it. */
@@ -32,7 +32,7 @@ describe('the tables of all four systems after up', () => {
     const up = await runCli(root, ['up', '--quiet']);
     expect(up.code, up.stderr).to.equal(0);
     empty = await openTestDynamo();
-    const config = await readStack('local', root, tables);
+    const config = await readStack('local', root, tables, project);
     const client = dynamoClient({ region: config.region, endpoint: empty.endpoint });
     for (const table of tables) await ensureTable({ store: dynamoStore(client), config, sleep }, table);
     client.destroy();
@@ -63,7 +63,7 @@ describe('the tables of all four systems after up', () => {
   }
 
   async function stored(name: string): Promise<readonly string[]> {
-    const config = await readStack('local', root, tables);
+    const config = await readStack('local', root, tables, project);
     const client = dynamoClient({ region: config.region, endpoint: empty.endpoint });
     const table = tables.find((one) => one.name === name) as (typeof tables)[number];
     const page = await dynamoStore(client).scan({ TableName: physicalName(table, config), ConsistentRead: true });

@@ -4,6 +4,7 @@ import { dynamoClient, localCredentials } from '../../../engine/aws/clients.ts';
 import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { sleep } from '../../../engine/cli/read-environment.ts';
 import type { TransactRequest } from '../../../engine/core/store/store.ts';
+import { engineNames } from '../../../engine/local/choose-engine.ts';
 import { openDynamo } from '../../../engine/local/local-engine.ts';
 import { sha256 } from '../../../engine/local/sha256.ts';
 import { unlimitedGates } from '../../../engine/run/capacity/capacity-gate.ts';
@@ -36,7 +37,7 @@ import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import * as operations from '../../../tables/operations.ts';
 import { seededRandom } from '../../support/fault-proxy.ts';
-import { enginesHere } from '../../support/java.ts';
+import { skipWithout } from '../../support/java.ts';
 import { testConfig } from '../../support/test-engine.ts';
 
 const tables = [
@@ -153,11 +154,12 @@ const runs = { numRuns: 4, seed: 20_261_117 };
 /** A fifth of all answers is lost after the write was done. */
 const lossy = 0.2;
 
-for (const engine of enginesHere()) {
+for (const engine of engineNames) {
   describe(`operations under concurrency, on ${engine}`, function () {
     this.timeout(300_000);
+    skipWithout(engine);
     let world: World;
-    let close: () => Promise<void>;
+    let close: (() => Promise<void>) | undefined;
     let number = 0;
     /** A name of its own for every run of a property. */
     const fresh = (word: string) => {
@@ -176,7 +178,7 @@ for (const engine of enginesHere()) {
       await world.put(omsConfig, entities.product, { product_id: 'p1', name: 'p1', status: 'ACTIVE' });
       await world.put(markets, entities.market, { id: 'm', title: 'm', status: 'Active', createdAt: '2025-10-01T00:00:00Z' });
     });
-    after(() => close());
+    after(() => close?.());
 
     /** A property of any interleaving, with answers that are lost on the way. */
     const holds = (check: (seed: number) => Promise<void>) =>

@@ -129,11 +129,11 @@ function shapeProblems(alarm: Registered): readonly string[] {
   ];
 }
 
-/** Metrics Insights answers an unknown schema with nothing: only these two are asked. */
+/** Metrics Insights answers an unknown schema or dimension with nothing: only these are asked. */
 function isSound(query: string): boolean {
   return [
     /^SELECT SUM\(SystemErrors\) FROM SCHEMA\("AWS\/DynamoDB", Operation, TableName\) WHERE TableName = '[\w.-]+'$/,
-    /^SELECT SUM\(NumberOfBackupJobsFailed\) FROM "AWS\/Backup" WHERE BackupVaultName = '[\w-]+'$/,
+    /^SELECT SUM\(NumberOf(Backup|Copy)JobsFailed\) FROM "AWS\/Backup"$/,
   ].some((form) => form.test(query));
 }
 

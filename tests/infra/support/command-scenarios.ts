@@ -163,8 +163,8 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'migrate', words: () => ['--warm', '5000'], under: optionPolicies.migrate.warm },
   // All that it asks comes before the program is run, which this folder does not have.
   { command: 'adopt', code: 2 },
-  // A tag that somebody changed is found.
-  { command: 'doctor', before: retag, code: 1 },
+  // A tag that somebody changed is found, and scaling that somebody made.
+  { command: 'doctor', before: meddle, code: 1 },
 ];
 
 /** One side under policies, the other past them: the same tables by another address. */
@@ -233,7 +233,9 @@ async function listen({ behind, front }: GuardedStack): Promise<void> {
   front.listeners.push({ UUID: 'u', FunctionArn: 'arn:aws:lambda:us-east-1:111122223333:function:hears', State: 'Enabled' });
 }
 
-async function retag({ native }: GuardedStack): Promise<void> {
+async function meddle({ native, front }: GuardedStack): Promise<void> {
+  const scaled = { ResourceId: 'table/control-dev', ScalableDimension: 'dynamodb:table:ReadCapacityUnits' };
+  front.scaling.targets.push({ ...scaled, ServiceNamespace: 'dynamodb', MinCapacity: 1, MaxCapacity: 2 });
   for (const tags of native.tags.values()) if (tags.get('Table') === 'control') tags.set('Environment', 'elsewhere');
 }
 

@@ -119,10 +119,14 @@ interface Statement {
 
 /** Actions that AWS cannot limit to a resource, each of them a list or a metric (Service Authorization Reference). */
 const unlimited = [
+  'application-autoscaling:DescribeScalableTargets',
+  'application-autoscaling:DescribeScalingPolicies',
+  'dynamodb:ListContributorInsights',
   'dynamodb:ListExports',
   'dynamodb:ListBackups',
   'dynamodb:ListBulkOperations',
   'dynamodb:ListStreams',
+  'cloudwatch:GetMetricStatistics',
   'cloudwatch:PutMetricData',
   'lambda:ListEventSourceMappings',
   'logs:DescribeLogGroups',

@@ -36,6 +36,7 @@ const onArn: Readonly<Record<string, string>> = {
 const onEverything = new Set([
   'ListBackups',
   'ListBulkOperations',
+  'ListContributorInsights',
   'ListExports',
   'ListImports',
   'ListTables',

@@ -6,7 +6,7 @@ import type { DeployedAccess } from './access.ts';
 import type { Ask, Json } from './ask.ts';
 import { Decisions, type Holding, principal } from './decide.ts';
 import { dynamodbAsks } from './dynamodb-asks.ts';
-import { cloudwatchAsks, lambdaAsks, logsAsks } from './other-asks.ts';
+import { cloudwatchAsks, lambdaAsks, logsAsks, scalingAsks } from './other-asks.ts';
 import { s3Asks } from './s3-asks.ts';
 
 export interface Credentials {
@@ -47,6 +47,8 @@ export class EnforcingFront {
   readonly alarms = new Map<string, 'OK' | 'ALARM' | 'INSUFFICIENT_DATA'>();
   /** Lambda's event source mappings. */
   readonly listeners: Json[] = [];
+  /** What Application Auto Scaling has: targets, and the policies that move them. */
+  readonly scaling: { readonly targets: Json[]; readonly policies: Json[] } = { targets: [], policies: [] };
   readonly #options: FrontOptions;
   readonly #decisions: Decisions;
   readonly #callers = new Map<string, Holding>();
@@ -73,6 +75,9 @@ export class EnforcingFront {
     this.#callers.set(accessKeyId, holding);
     return { accessKeyId, secretAccessKey: 'secret' };
   }
+
+  /** Nobody is refused: for tests of something else. */
+  everything = false;
 
   allows(holding: Holding, asked: Ask): Promise<boolean> {
     return this.#decisions.allows(holding, asked);
@@ -102,7 +107,17 @@ export class EnforcingFront {
     if (denied !== undefined) return refuse(incoming.service, this.#options.access.account, denied, response);
     if (incoming.service === 'monitoring') return this.#tellAlarms(incoming, response);
     if (incoming.service === 'lambda') return answerJson({ EventSourceMappings: this.listeners }, response);
+    if (incoming.service === 'application-autoscaling') return answerJson(this.#scaled(incoming), response);
+    if (incoming.operation === 'ListContributorInsights') return answerJson({ ContributorInsightsSummaries: [] }, response);
     await this.#forward(incoming, response);
+  }
+
+  #scaled({ operation, body }: Incoming): object {
+    const { ResourceIds = [], ResourceId } = JSON.parse(body.toString()) as Json & { readonly ResourceIds?: readonly unknown[] };
+    const { targets, policies } = this.scaling;
+    return operation === 'DescribeScalableTargets'
+      ? { ScalableTargets: targets.filter((one) => ResourceIds.includes(one.ResourceId)) }
+      : { ScalingPolicies: policies.filter((one) => one.ResourceId === ResourceId) };
   }
 
   #tellAlarms({ body }: Incoming, response: ServerResponse): void {
@@ -115,7 +130,7 @@ export class EnforcingFront {
   async #firstDenied({ service, operation, body, request }: Incoming, holding: Holding): Promise<Ask | undefined> {
     const { access } = this.#options;
     for (const asked of asksOf(access, service, operation, body, request)) {
-      const allowed = await this.#decisions.allows(holding, asked);
+      const allowed = this.everything || (await this.#decisions.allows(holding, asked));
       this.decided.push({ ...asked, holding, operation, allowed });
       if (!allowed) return asked;
     }
@@ -163,6 +178,7 @@ function asksOf(
   if (service === 'logs') return logsAsks(access, operation, JSON.parse(body.toString()) as Json);
   if (service === 'monitoring') return cloudwatchAsks(access, operation, JSON.parse(body.toString()) as Json);
   if (service === 'lambda') return lambdaAsks(operation);
+  if (service === 'application-autoscaling') return scalingAsks(operation);
   throw new Error(`the front does not know the service ${service}`);
 }
 

@@ -10,6 +10,7 @@ import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { commands } from '../../../engine/cli/commands/all.js';
 import { main } from '../../../engine/cli/main.js';
 import { sleep } from '../../../engine/cli/read-environment.ts';
+import { pipe } from '../../../engine/cli/show/screen.ts';
 import { commonApplies } from '../../../engine/cli/spec/common-options.js';
 import { openS3 } from '../../../engine/local/local-engine.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
@@ -21,6 +22,7 @@ import { runMocked } from '../../infra/support/mocked-run.ts';
 import { alarmType, ofType, tableType } from '../../infra/support/registered.ts';
 import { stackFile } from '../../infra/support/stack-file.ts';
 import { type BulkServer, startBulkServer } from '../bulk-server.ts';
+import { checkJsonLines } from '../check-json-lines.ts';
 import { serveConsole } from '../console-bed.ts';
 import { type NativeServer, startNativeServer } from '../native-server.ts';
 import { openTestDynamo } from '../open-engine.ts';
@@ -34,6 +36,8 @@ import { type Decided, EnforcingFront } from './front.ts';
 export interface CommandRun {
   readonly code: number;
   readonly printed: string;
+  /** What of it went to the error stream. */
+  readonly stderr: string;
   /** What was asked of IAM on the way. */
   readonly decided: readonly Decided[];
 }
@@ -56,6 +60,8 @@ export interface GuardedStack {
   client(holding: Holding): DynamoDBClient;
   /** Runs a command as a caller that holds these policies does on AWS. */
   run(holding: Holding, ...words: readonly string[]): Promise<CommandRun>;
+  /** The same on a terminal that is so many columns wide. */
+  runOnTerminal(columns: number, holding: Holding, ...words: readonly string[]): Promise<CommandRun>;
   close(): Promise<void>;
 }
 
@@ -64,6 +70,8 @@ const changes = {
   'tablewright:pitr': { enabled: true },
   'tablewright:protect': true,
   'tablewright:budgets': { read: 100_000, write: 100_000 },
+  // The embedded engine keeps no maximum, and on AWS one that is not there is a difference.
+  'tablewright:billing': { mode: 'on-demand' },
   // Some hear of its changes.
   'tablewright:tables': { orders: { stream: 'NEW_IMAGE' } },
 };
@@ -107,7 +115,11 @@ export async function startGuardedStack(): Promise<GuardedStack> {
     client: (holding) =>
       new DynamoDBClient({ region: place.region, endpoint: front.endpoint, credentials: front.credentials(holding) }),
     run: (holding, ...words) =>
-      asOnAws(front, holding, () => (words[0] === 'console' ? lookAround(front, root) : runHere(front, root, words))),
+      asOnAws(front, holding, () =>
+        words[0] === 'console' ? lookAround(front, root, words.slice(1)) : runHere(front, root, words),
+      ),
+    runOnTerminal: (columns, holding, ...words) =>
+      asOnAws(front, holding, () => runHere(front, root, words, { terminal: true, columns })),
     close: async () => {
       await front.close();
       await native.close();
@@ -167,29 +179,36 @@ async function asOnAws<T>(front: EnforcingFront, holding: Holding, work: () => P
 }
 
 /** A command line in this process, as on a machine whose environment says nothing: the command knows of no other server than AWS. */
-async function runHere(front: EnforcingFront, root: string, words: readonly string[]): Promise<CommandRun> {
+async function runHere(front: EnforcingFront, root: string, words: readonly string[], screen = pipe): Promise<CommandRun> {
   const printed: string[] = [];
-  const write = (text: string) => void printed.push(text);
+  let [stdout, stderr] = ['', ''];
   const from = front.decided.length;
   const spec = commands.find((one) => words.join(' ').startsWith(one.words));
-  const on = spec !== undefined && commonApplies('stack', spec) ? ['--stack', 'dev'] : [];
+  const on = spec !== undefined && commonApplies('stack', spec) && !words.includes('--stack') ? ['--stack', 'dev'] : [];
   const code = await main([...words, ...on], {
     cwd: root,
     env: { TABLEWRIGHT_MASK_KEY: 'a key for the tests of policies' },
-    write,
-    writeError: write,
-    terminal: false,
-    columns: 80,
+    write: (text) => {
+      printed.push(text);
+      stdout += text;
+    },
+    writeError: (text) => {
+      printed.push(text);
+      stderr += text;
+    },
+    results: screen,
+    errors: screen,
     signal: new AbortController().signal,
     loadTypeScript: async () => undefined,
   });
-  return { code, printed: printed.join(''), decided: front.decided.slice(from) };
+  checkJsonLines(words, stdout, stderr);
+  return { code, printed: printed.join(''), stderr, decided: front.decided.slice(from) };
 }
 
 /** Every page of the console once: it stays until it is stopped, so it is asked and not waited for. */
-async function lookAround(front: EnforcingFront, root: string): Promise<CommandRun> {
+async function lookAround(front: EnforcingFront, root: string, options: readonly string[]): Promise<CommandRun> {
   const from = front.decided.length;
-  const console = await serveConsole(root, ['--stack', 'dev']);
+  const console = await serveConsole(root, options.includes('--stack') ? options : ['--stack', 'dev', ...options]);
   const pages: readonly (readonly [string, object?])[] = [
     ...['stack', 'doctor', 'tables', 'tables/orders/items?asked=yes', 'migrations', 'plan', 'cutover', 'transfers'].map(
       (path) => [path] as const,
@@ -199,15 +218,15 @@ async function lookAround(front: EnforcingFront, root: string): Promise<CommandR
     ['pause', {}],
     ['resume', {}],
   ];
+  const answers: string[] = [];
   try {
-    const answers: string[] = [];
     for (const [path, body] of pages) {
       const answer = await console.ask(`/api/${path}`, body === undefined ? {} : { body });
       answers.push(`${path}: ${answer.status} ${await answer.text()}`);
     }
-    const failed = answers.filter((answer) => !/^\S+: 200 /.test(answer) || answer.includes('"error"'));
-    return { code: failed.length, printed: failed.join('\n'), decided: front.decided.slice(from) };
   } finally {
-    await console.close();
+    answers.push(`stopped: ${(await console.close()) === 0 ? 200 : 'with an error'} `);
   }
+  const failed = answers.filter((answer) => !/^\S+: 200 /.test(answer) || answer.includes('"error"'));
+  return { code: failed.length, printed: failed.join('\n'), stderr: '', decided: front.decided.slice(from) };
 }

@@ -20,6 +20,11 @@ export function cloudwatchAsks({ region, account }: DeployedAccess, operation: s
   return names.map((name) => ask('cloudwatch:DescribeAlarms', `arn:aws:cloudwatch:${region}:${account}:alarm:${name}`));
 }
 
+/** Lists, so of nothing in particular (Service Authorization Reference, "AWS Application Auto Scaling"). */
+export function scalingAsks(operation: string): readonly Ask[] {
+  return [ask(`application-autoscaling:${operation}`, '*')];
+}
+
 /** Lambda cannot limit this list (Service Authorization Reference, "AWS Lambda"). */
 export function lambdaAsks(request: string): readonly Ask[] {
   if (/^GET \/2015-03-31\/event-source-mappings\/?(\?|$)/.test(request)) return [ask('lambda:ListEventSourceMappings', '*')];

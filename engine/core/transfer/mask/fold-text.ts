@@ -1,3 +1,5 @@
+import { foldSymbol } from './fold-symbol.ts';
+
 /** A text as it is searched: small letters without accents and digits, and where in the text each of them stands. */
 export interface Folded {
   readonly text: string;
@@ -6,68 +8,96 @@ export interface Folded {
   readonly ends: readonly number[];
 }
 
-const isPlain = /^[\x20-\x24\x26-\x5b\x5d-\x7e]*$/;
+const isPlain = /^[\x20-\x24\x27-\x5b\x5d-\x7e]*$/;
+const hasControls = /\\[bfnrt]/;
 
-/** Reads through case, accents, punctuation, URL encoding (`%C3%A3`) and JSON's escapes (`\u00e3`). */
+interface Symbol {
+  readonly symbol: string;
+  /** How much of the text it is. */
+  readonly length: number;
+}
+
+/** Reads through case, accents, punctuation, URL encoding (`%C3%A3`), escapes of JSON (`\u00e3`) and of HTML (`&atilde;`). */
 export function foldText(text: string): Folded {
+  return isPlain.test(text) ? foldPlain(text) : foldSymbols(text, false);
+}
+
+/** The ways in which a text may have been meant: `\n` is a new line in JSON, and a letter behind a backslash elsewhere. */
+export function foldings(text: string): readonly Folded[] {
+  return hasControls.test(text) ? [foldText(text), foldSymbols(text, true)] : [foldText(text)];
+}
+
+function foldPlain(text: string): Folded {
   const found = { text: '', starts: [] as number[], ends: [] as number[] };
-  const add = (symbols: string, start: number, end: number): void => {
-    for (let at = 0; at < symbols.length; at += 1) {
-      found.starts.push(start);
-      found.ends.push(end);
-    }
-    found.text += symbols;
-  };
-  if (isPlain.test(text)) {
-    const lower = text.toLowerCase();
-    for (let at = 0; at < lower.length; at += 1) {
-      const code = lower.charCodeAt(at);
-      if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) add(lower[at] as string, at, at + 1);
-    }
-    return found;
+  const lower = text.toLowerCase();
+  for (let at = 0; at < lower.length; at += 1) {
+    const code = lower.charCodeAt(at);
+    if ((code < 97 || code > 122) && (code < 48 || code > 57)) continue;
+    found.text += lower[at] as string;
+    found.starts.push(at);
+    found.ends.push(at + 1);
   }
+  return found;
+}
+
+function foldSymbols(text: string, controls: boolean): Folded {
+  const found = { text: '', starts: [] as number[], ends: [] as number[] };
   for (let at = 0; at < text.length; ) {
-    const { symbol, length } = symbolAt(text, at);
-    add(foldSymbol(symbol), at, at + length);
+    const { symbol, length } = symbolAt(text, at, controls);
+    const folded = foldSymbol(symbol);
+    for (let part = 0; part < folded.length; part += 1) {
+      found.starts.push(at);
+      found.ends.push(at + length);
+    }
+    found.text += folded;
     at += length;
   }
   return found;
 }
 
 /** The symbol that the text has here, however it is written. */
-function symbolAt(text: string, at: number): { readonly symbol: string; readonly length: number } {
-  if (text[at] === '%') {
-    const encoded = /^(?:%[0-9a-f]{2}){1,4}/i.exec(text.slice(at, at + 12))?.[0];
-    if (encoded !== undefined) return decoded(encoded);
-  }
-  if (text[at] === '\\') {
-    const escaped = /^\\u([0-9a-f]{4})/i.exec(text.slice(at, at + 6));
-    if (escaped !== null) return { symbol: String.fromCharCode(Number.parseInt(escaped[1] ?? '', 16)), length: 6 };
-  }
+function symbolAt(text: string, at: number, controls: boolean): Symbol {
+  const first = text[at];
+  const written =
+    first === '%' ? ofUrl(text, at) : first === '\\' ? ofJson(text, at, controls) : first === '&' ? ofHtml(text, at) : undefined;
+  if (written !== undefined) return written;
   const symbol = String.fromCodePoint(text.codePointAt(at) ?? 0);
   return { symbol, length: symbol.length };
 }
 
-/** The first symbol of a run of encoded bytes; a byte that is none stands for itself in Latin-1. */
-function decoded(encoded: string): { readonly symbol: string; readonly length: number } {
-  const bytes = Buffer.from(encoded.replaceAll('%', ''), 'hex');
+/** `%C3%A3`, and encoded once more: `%25C3%25A3`. A byte that begins no symbol stands for itself in Latin-1. */
+function ofUrl(text: string, at: number): Symbol | undefined {
+  const encoded = /^(?:%(?:25){0,2}[0-9a-f]{2}){1,4}/i.exec(text.slice(at, at + 28))?.[0];
+  if (encoded === undefined) return undefined;
+  const parts = [...encoded.matchAll(/%(?:25){0,2}([0-9a-f]{2})/gi)];
+  const bytes = Buffer.from(parts.map(([, hex]) => hex).join(''), 'hex');
   const first = bytes[0] ?? 0;
   const size = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   const symbol = bytes.subarray(0, size).toString('utf8');
-  if (size > bytes.length || symbol.includes('\ufffd')) return { symbol: String.fromCharCode(first), length: 3 };
-  return { symbol, length: size * 3 };
+  const isSymbol = size <= bytes.length && !symbol.includes('\ufffd');
+  const length = parts.slice(0, isSymbol ? size : 1).reduce((sum, [part]) => sum + part.length, 0);
+  return { symbol: isSymbol ? symbol : String.fromCharCode(first), length };
 }
 
-const folds = new Map<string, string>();
-
-function foldSymbol(symbol: string): string {
-  let folded = folds.get(symbol);
-  if (folded === undefined) {
-    folded = symbol
-      .normalize('NFKD')
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]/gu, '');
-    folds.set(symbol, folded);
+function ofJson(text: string, at: number, controls: boolean): Symbol | undefined {
+  const found = /^\\(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,5})\}|x([0-9a-f]{2}))/i.exec(text.slice(at, at + 9));
+  if (found !== null) {
+    const [whole, four, braced, two] = found;
+    return { symbol: String.fromCodePoint(Number.parseInt(four ?? braced ?? two ?? '', 16)), length: whole.length };
   }
-  return folded;
+  return controls && hasControls.test(text.slice(at, at + 2)) ? { symbol: ' ', length: 2 } : undefined;
+}
+
+/** `&#227;`, `&#xe3;`, `&atilde;` and the few that stand for punctuation. */
+function ofHtml(text: string, at: number): Symbol | undefined {
+  const found =
+    /^&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|([a-z])(?:acute|grave|circ|tilde|uml|cedil|ring|slash)|(szlig|aelig)|amp|lt|gt|quot|apos|nbsp);/i.exec(
+      text.slice(at, at + 10),
+    );
+  if (found === null) return undefined;
+  const [{ length }, decimal, hex, letter, ligature] = found;
+  if (letter !== undefined) return { symbol: letter, length };
+  if (ligature !== undefined) return { symbol: ligature.toLowerCase() === 'szlig' ? 'ß' : 'æ', length };
+  const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : 32;
+  return { symbol: code > 0x10ffff ? ' ' : String.fromCodePoint(code), length };
 }

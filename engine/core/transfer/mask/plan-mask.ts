@@ -13,7 +13,7 @@ export interface AttributePlan {
   readonly changed: number;
   /** Of what changes, masked values; of what stays, values as they are. */
   readonly examples: readonly string[];
-  /** It stays, and is a text of several words: it may tell of anybody. */
+  /** No rule is for it, and what stays of it is a text of several words: it may tell of anybody. */
   readonly freeText: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Seen {
   readonly attribute: string;
   records: number;
   changed: number;
-  freeText: boolean;
+  readonly freeText: { changed: boolean; left: boolean };
   readonly changedExamples: Set<string>;
   readonly leftExamples: Set<string>;
 }
@@ -49,13 +49,17 @@ export class MaskPlan {
       if (!left.has(path) && this.#ruleAt(entity, path)?.as === 'remove') this.#count(entity, path, ['(removed)'], undefined);
   }
 
-  /** Masked ones first. */
+  /** Masked ones first. What a mask finds in some records only is listed twice: as masked, and with what it leaves in the others. */
   attributes(): readonly AttributePlan[] {
-    const all = [...this.#seen.values()].map(({ changedExamples, leftExamples, ...seen }) => ({
-      ...seen,
-      rule: this.#ruleAt(seen.entity, seen.attribute),
-      examples: [...(seen.changed > 0 ? changedExamples : leftExamples)],
-    }));
+    const all = [...this.#seen.values()].flatMap((seen): readonly AttributePlan[] => {
+      const { entity, attribute, records, changed, freeText, changedExamples, leftExamples } = seen;
+      const rule = this.#ruleAt(entity, attribute);
+      const own = { entity, attribute, rule };
+      const left = { ...own, records: records - changed, changed: 0, examples: [...leftExamples], freeText: freeText.left };
+      const isFree = freeText.changed && rule === undefined;
+      const masked = { ...own, records, changed, examples: [...changedExamples], freeText: isFree };
+      return [...(changed > 0 ? [masked] : []), ...(changed < records ? [left] : [])];
+    });
     return all.toSorted((a, b) => Number(b.changed > 0) - Number(a.changed > 0));
   }
 
@@ -66,7 +70,7 @@ export class MaskPlan {
       attribute,
       records: 0,
       changed: 0,
-      freeText: false,
+      freeText: { changed: false, left: false },
       changedExamples: new Set(),
       leftExamples: new Set(),
     };
@@ -74,7 +78,8 @@ export class MaskPlan {
     const isChanged = before === undefined || before.join('\0') !== after.join('\0');
     seen.records += 1;
     if (isChanged) seen.changed += 1;
-    else if (after.some((text) => text.trim().split(/\s+/).length >= wordsOfFreeText)) seen.freeText = true;
+    if (after.some((text) => text.trim().split(/\s+/).length >= wordsOfFreeText))
+      seen.freeText[isChanged ? 'changed' : 'left'] = true;
     const examples = isChanged ? seen.changedExamples : seen.leftExamples;
     for (const text of after) if (examples.size < mostExamples) examples.add(shortened(text));
   }

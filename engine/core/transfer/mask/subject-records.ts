@@ -35,6 +35,12 @@ export function subjectFinder(id: string, by: string | undefined): FindSubject {
   };
 }
 
+/** Every attribute by which records can be somebody's. */
+export function subjectAttributes(tables: readonly Table[]): readonly string[] {
+  const names = tables.flatMap((table) => table.entities.flatMap((entity) => identitiesOf(table, entity)));
+  return [...new Set(names)].toSorted();
+}
+
 /** What keys, index keys and references of an entity are made of. */
 function identitiesOf(table: Table, entity: NonNullable<ReturnType<typeof entityOf>>): readonly string[] {
   const derived = entity.derive.flatMap(({ set }) =>

@@ -51,7 +51,8 @@ export class PassMeter {
   /** As of this moment, before any checkpoint. */
   get present(): Totals {
     const { write, changed } = this.#ahead;
-    return { counts: addCounts(this.counts, { changed }), units: addUnits(this.units, { write }) };
+    // What was changed was read before: without that there would be more changed than read until the checkpoint.
+    return { counts: addCounts(this.counts, { scanned: changed, changed }), units: addUnits(this.units, { write }) };
   }
 
   live({ write, changed }: { readonly write: number; readonly changed: number }): void {

@@ -1,7 +1,6 @@
 import { headRecord, type JournalPart } from '../../../../tables/model/ledger/journal-records.ts';
 import {
   deadLetterRecord,
-  type SegmentRecord,
   type StepRecord,
   segmentRecord,
   stateRecord,
@@ -10,11 +9,10 @@ import {
 import { physicalName } from '../../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../../tables/model/table.ts';
 import { isoOfEpochMs } from '../../../../tables/model/time.ts';
-import { type LedgerWrite, put, remove, setMembers } from '../../../core/ledger/ledger-write.ts';
-import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
+import { type LedgerWrite, remove, setMembers } from '../../../core/ledger/ledger-write.ts';
+import type { ConsumedUnits, Counts } from '../../../core/migrate/counts.ts';
 import { stepOfFile } from '../../../core/migrate/decide-rollback.ts';
 import { isPass, type Migration, type Step } from '../../../core/migrate/define-migration.ts';
-import { placeOfPart, removePart, samePlace } from '../../../core/migrate/journal.ts';
 import type { JournalOf } from '../../ledger/ledger-reader.ts';
 import type { Session } from '../../ledger/session.ts';
 import { KeyPace } from '../backfill/key-pace.ts';
@@ -26,10 +24,7 @@ import type { StepContext } from '../run-context.ts';
 import { Segments } from '../segments.ts';
 import { totalsOf } from '../state-writer.ts';
 import { isJournalled, journalsOf, type SurveyedMigration } from './survey-journal.ts';
-import { undoPart } from './undo-part.ts';
-
-/** Keys that are shown of what a rollback left to others. */
-const maxShownKept = 10;
+import { undoSegment } from './undo-segment.ts';
 
 export interface RollbackResult {
   readonly id: string;
@@ -52,13 +47,13 @@ export async function rollbackMigration(session: Session, surveyed: SurveyedMigr
   // What a killed run had done is in its checkpoints only.
   const totals = state.state === 'rolling-back' ? {} : totalsOf(await reader.allSegments(id));
   await ledger.commit([
-    setMembers(stateRecord, { id }, { state: 'rolling-back', ...totals }),
+    setMembers(stateRecord, { id }, { state: 'rolling-back', token: ledger.lease.token, ...totals }),
     history(id, 'rollback-started', missing === 0 ? '' : `${missing ?? 'an unknown number of'} items are missing in its journal`),
   ]);
   const kept: string[] = [];
   for (const step of steps) {
     const run: StepContext = { ...session, id, generation: step.generation };
-    const undo = { migration: source?.migration, entries: surveyed.entriesOf(step), kept };
+    const undo = { migration: source?.migration, entries: surveyed.entriesOf(step), isWhole: surveyed.isWhole, kept };
     if (stop.aborted || !(await undoStep(run, step, undo))) {
       return { id, outcome: 'interrupted', ...(await undone(session, id)), keptKeys: kept, missing };
     }
@@ -85,6 +80,7 @@ interface StepUndo {
   readonly migration: Migration | undefined;
   /** Entries in its journal. */
   readonly entries: number;
+  readonly isWhole: SurveyedMigration['isWhole'];
   readonly kept: string[];
 }
 
@@ -106,8 +102,9 @@ function patternsOf({ checkpoint }: StepRecord, patterns: readonly { readonly na
   return Array.isArray(checkpoint) ? checkpoint.map(String) : patterns.map(({ name }) => name);
 }
 
-async function undoPass(run: StepContext, record: StepRecord, { migration, entries, kept }: StepUndo): Promise<boolean> {
+async function undoPass(run: StepContext, record: StepRecord, undo: StepUndo): Promise<boolean> {
   const { environment, id } = run;
+  const { migration, entries, isWhole, kept } = undo;
   const { name: step, segments: count } = record;
   environment.emit({ kind: 'step-started', migration: id, step, pass: 'rollback', segments: count });
   const meter = new PassMeter();
@@ -128,7 +125,7 @@ async function undoPass(run: StepContext, record: StepRecord, { migration, entri
   const [retried, ...segments] = journalsOf(record);
   const parallel = new Segments(run.stop);
   const work = (unit: JournalOf) =>
-    undoSegment({ ...run, stop: parallel.stop }, unit, { tableOf, paceOf, segments: count, meter, kept });
+    undoSegment({ ...run, stop: parallel.stop }, unit, { step: record, tableOf, paceOf, isWhole: isWhole(unit), meter, kept });
   const tableName = tableNameOf(run, record, ofFile);
   const watched = { environment, migration: id, step, pass: 'rollback', tableName, segments: count + 1, meter } as const;
   const watch = startWatch({ ...watched, heldBy: run.heldBy, expected: () => entries + meter.earlier.counts.scanned });
@@ -148,43 +145,6 @@ function tableNameOf({ environment }: StepContext, { table: name }: StepRecord, 
   const table =
     environment.tables.find((one) => one.name === name) ?? (step !== undefined && isPass(step) ? step.table : undefined);
   return table === undefined ? '' : physicalName(table, environment.config);
-}
-
-interface UndoOptions {
-  readonly tableOf: (part: JournalPart) => Table;
-  readonly paceOf: (table: Table) => KeyPace;
-  readonly segments: number;
-  readonly meter: PassMeter;
-  readonly kept: string[];
-}
-
-/** A part is deleted when all of it is settled, so a rollback that was cut off goes on with what is left. */
-async function undoSegment(run: StepContext, unit: JournalOf, options: UndoOptions): Promise<boolean> {
-  const { tableOf, paceOf, segments, meter, kept } = options;
-  const known = await run.reader.segment({ ...unit, pass: 'rollback', segments: 0 });
-  let record: SegmentRecord = known ?? {
-    ...unit,
-    ...{ pass: 'rollback', segments: 0, done: false, counts: noCounts, units: noUnits, chunks: 0, leftovers: [] },
-    token: run.ledger.lease.token,
-  };
-  meter.goOn(record.counts, record.units);
-  for await (const part of run.reader.parts(unit)) {
-    if (run.stop.aborted) return false;
-    await run.whilePaused();
-    const undoing = placeOfPart(part);
-    const begun = samePlace(undoing, record.undoing);
-    if (!begun) await run.ledger.commit([put(segmentRecord, { ...record, undoing })]);
-    const table = tableOf(part);
-    const settled = await undoPart(run, table, part, { begun, segments, keyPace: paceOf(table) });
-    if (settled === undefined) return false;
-    kept.push(...settled.kept.slice(0, maxShownKept - kept.length));
-    meter.addPage(settled.counts, settled.units);
-    const counts = addCounts(record.counts, settled.counts);
-    record = { ...record, counts, units: addUnits(record.units, settled.units), undoing: undefined };
-    await run.ledger.commitTogether([...removePart(part), put(segmentRecord, record)]);
-  }
-  meter.segmentsDone += 1;
-  return true;
 }
 
 /**

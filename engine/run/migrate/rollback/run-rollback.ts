@@ -1,10 +1,9 @@
-import { TablewrightError } from '../../../../tables/model/error.ts';
 import { stateRecord } from '../../../../tables/model/ledger/migration-records.ts';
 import { ledgerKey } from '../../../core/ledger/ledger-codec.ts';
 import { damagedLedger } from '../../../core/ledger/ledger-errors.ts';
 import { decideRollback, notUndoable, type PlannedRollback } from '../../../core/migrate/decide-rollback.ts';
+import { gapError } from '../../../core/migrate/journal-gaps.ts';
 import type { MigrationSource } from '../../../core/migrate/migration-set.ts';
-import { plural } from '../../../core/show/numbers.ts';
 import { LedgerReader } from '../../ledger/ledger-reader.ts';
 import { type Session, withLock } from '../../ledger/session.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
@@ -83,15 +82,5 @@ function refuseUndoing(surveyed: readonly SurveyedMigration[], { acceptGaps = fa
   if (problems.length > 0) throw notUndoable(problems);
   const gaps = surveyed.flatMap((migration) => migration.gaps);
   if (gaps.length === 0 || acceptGaps) return;
-  throw new TablewrightError(
-    'JOURNAL_GAP',
-    'a part of the journal is missing, so not everything can be restored; nothing was changed',
-    {
-      problems: gaps.map(({ where, what, items }) => `${where}: ${what}: ${held(items)}`),
-      next: "Run 'tablewright rollback --accept-gaps' to restore the rest and leave those items as they are, or restore the table to a point in time.",
-    },
-  );
+  throw gapError(gaps, 'nothing was changed');
 }
-
-const held = (items: number | undefined): string =>
-  items === undefined ? 'how many items it held cannot be told' : `it may hold ${plural(items, 'item')}`;

@@ -3,7 +3,7 @@ import type { Table } from '../../../../tables/model/table.ts';
 import { type PlannedRollback, rollbackProblems } from '../../../core/migrate/decide-rollback.ts';
 import { isPassKind } from '../../../core/migrate/define-migration.ts';
 import { placeOfPart } from '../../../core/migrate/journal.ts';
-import { type JournalGap, journalGaps, type PartOutline } from '../../../core/migrate/journal-gaps.ts';
+import { journalGaps, type PartOutline, type PlacedGap } from '../../../core/migrate/journal-gaps.ts';
 import { journalEntries } from '../../ledger/journal-entries.ts';
 import type { JournalOf } from '../../ledger/ledger-reader.ts';
 import type { Session } from '../../ledger/session.ts';
@@ -16,7 +16,9 @@ export interface SurveyedMigration extends PlannedRollback {
   readonly entriesOf: (step: StepRecord) => number;
   /** What keeps it from being undone. */
   readonly problems: readonly string[];
-  readonly gaps: readonly (JournalGap & { readonly where: string })[];
+  readonly gaps: readonly PlacedGap[];
+  /** Nothing is missing of this journal. */
+  readonly isWhole: (unit: JournalOf) => boolean;
 }
 
 /** Looks at the whole journal of a migration before anything of it is undone: is all of it there, and can all of it be undone? */
@@ -25,7 +27,8 @@ export async function surveyMigration(session: Session, planned: PlannedRollback
   const { id, counts, state } = planned.state;
   const segments = await reader.allSegments(id);
   const steps = begunSteps(await reader.steps(id), segments);
-  const gaps: (JournalGap & { readonly where: string })[] = [];
+  const gaps: PlacedGap[] = [];
+  const torn = new Set<string>();
   const former: StepRecord[] = [];
   const problems: string[] = [];
   const entries = new Map<StepRecord, number>();
@@ -34,8 +37,8 @@ export async function surveyMigration(session: Session, planned: PlannedRollback
     for (const unit of journalsOf(step)) {
       session.stop.throwIfAborted();
       const found = await surveyJournal(session, unit, segments);
-      const where = `${id}, step ${step.name}, segment ${unit.segment + 1}`;
-      gaps.push(...found.gaps.map((gap) => ({ ...gap, where })));
+      gaps.push(...found.gaps.map((gap) => ({ ...gap, where: whereOf(step, unit) })));
+      if (found.gaps.length > 0) torn.add(whichOf(unit));
       for (const table of found.tables) tables.add(table);
       if (found.former) former.push(step);
       entries.set(step, (entries.get(step) ?? 0) + found.entries);
@@ -49,8 +52,15 @@ export async function surveyMigration(session: Session, planned: PlannedRollback
     gaps.push({ where: id, what: 'the ledger knows no step of it, and changes were counted', items: counts.changed });
   }
   const entriesOf = (step: StepRecord): number => entries.get(step) ?? 0;
-  return { ...planned, steps, entriesOf, gaps, problems: [...problems, ...rollbackProblems(planned, steps, former)] };
+  const isWhole = (unit: JournalOf): boolean => !torn.has(whichOf(unit));
+  return { ...planned, steps, entriesOf, gaps, isWhole, problems: [...problems, ...rollbackProblems(planned, steps, former)] };
 }
+
+const whichOf = ({ generation, step, segment }: JournalOf): string => `${generation} ${step} ${segment}`;
+
+/** For people to see. */
+export const whereOf = ({ migration, name }: StepRecord, { segment }: JournalOf): string =>
+  `${migration}, step ${name}, segment ${segment + 1}`;
 
 export const isJournalled = ({ kind, carried }: StepRecord): boolean => isPassKind(kind) && carried !== true;
 
@@ -89,8 +99,10 @@ async function surveyJournal({ reader, environment }: Session, unit: JournalOf, 
   }
   const own = segments.filter(({ generation, step, segment }) => isOf(unit, { generation, step, segment }));
   const checkpoint = own.find(({ pass }) => pass === 'apply');
-  const undoing = own.some(({ pass }) => pass === 'rollback');
-  return { gaps: journalGaps({ heads: await reader.heads(unit), parts, checkpoint, undoing }), tables, former, entries };
+  const heads = await reader.heads(unit);
+  // Its own checkpoint may be lost; what it took away of a writer's parts stands in that writer's head.
+  const undoing = own.some(({ pass }) => pass === 'rollback') || heads.some(({ left }) => left !== undefined);
+  return { gaps: journalGaps({ heads, parts, checkpoint, undoing }), tables, former, entries };
 }
 
 function isOf(unit: JournalOf, { generation, step, segment }: Omit<JournalOf, 'migration'>): boolean {

@@ -41,6 +41,8 @@ export type Lifecycle = z.output<typeof lifecycleSchema>;
 const usualLifecycle: Lifecycle[] = [
   { prefix: 'exports/', transition: { days: 30, storageClass: 'STANDARD_IA' }, expireDays: 365 },
   { prefix: 'imports/', expireDays: 30 },
+  // A bulk put takes hours and removes its input itself; its token holds for eight (StartBulkPutItems, `ClientToken`).
+  { prefix: bulkPrefix, expireDays: 7 },
   { prefix: 'dead-letters/', expireDays: 90 },
   { prefix: statisticsPrefix, transition: { days: 90, storageClass: 'GLACIER_IR' } },
 ];

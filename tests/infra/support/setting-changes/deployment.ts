@@ -162,7 +162,8 @@ export const deploymentChanges: readonly SettingChange[] = [
     keys: ['backups.copyTo.vaultArn'],
     stack: 'prod',
     to: { backups: { copyTo: { vaultArn } } },
-    ...both('update backup.Plan ×1: rules'),
+    there: ['create cloudwatch.MetricAlarm ×1', 'update backup.Plan ×1: rules'],
+    back: ['delete cloudwatch.MetricAlarm ×1', 'update backup.Plan ×1: rules'],
   },
   {
     keys: ['backups.copyTo.deleteAfterDays'],

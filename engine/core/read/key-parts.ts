@@ -1,0 +1,87 @@
+import { type AttributeValue, scalarText } from '../../../tables/model/attribute-value.ts';
+import { compareTexts } from '../../../tables/model/condition.ts';
+import { compareDecimals } from '../../../tables/model/decimal.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import type { KeyCondition } from '../../../tables/model/pattern.ts';
+import { keyAttribute, keyNames } from '../../../tables/model/table.ts';
+import { parseTemplate } from '../../../tables/model/template.ts';
+import type { KeyPart } from '../store/expression.ts';
+import { type CheckedCall, keyRead, renderParams } from './checked-call.ts';
+
+/** In the order of the key's attributes. Behind one that was left out nothing may follow. */
+export function keyPartsInOrder(call: CheckedCall): readonly KeyPart[] {
+  const { pattern } = call;
+  const given = keyNames(keyRead(call)).flatMap((name) => {
+    const condition = pattern.key.find(({ attribute }) => attribute === name);
+    return condition === undefined ? [] : [{ name, parts: keyParts(call, condition) }];
+  });
+  const gap = given.findIndex(({ parts }) => parts.length === 0 || parts.some(({ op }) => op !== 'equals'));
+  const behind = gap === -1 ? [] : given.slice(gap + 1).filter(({ parts }) => parts.length > 0);
+  if (behind.length === 0) return given.flatMap(({ parts }) => parts);
+  const names = behind.map(({ name }) => name).join(', ');
+  throw new TablewrightError('BAD_PARAMETER', `${pattern.name}: ${names} is given, but ${given[gap]?.name} before it is not`, {
+    next: 'Sort keys are given from the left: give the earlier one too, or leave the later one out.',
+  });
+}
+
+/** The value that the condition asks its attribute to have, for a record that is fetched by its address. */
+export function equality(call: CheckedCall, condition: KeyCondition): readonly [string, AttributeValue] {
+  const value = condition.op === 'window' ? undefined : operandOf(call, condition.attribute, condition.value);
+  return [condition.attribute, value ?? { S: '' }];
+}
+
+/** The condition with its values; none when it is of parameters that were left out. */
+function keyParts(call: CheckedCall, condition: KeyCondition): readonly KeyPart[] {
+  if (condition.op === 'window') return windowParts(call, condition);
+  const { attribute, op } = condition;
+  const value = operandOf(call, attribute, condition.value);
+  return value === undefined ? [] : [{ attribute, op, value }];
+}
+
+type Window = Extract<KeyCondition, { readonly op: 'window' }>;
+
+function windowParts(call: CheckedCall, condition: Window): readonly KeyPart[] {
+  const { attribute } = condition;
+  const [from, to] = [operandOf(call, attribute, condition.from), operandOf(call, attribute, condition.to)];
+  checkWindow(call, from, to);
+  if (from !== undefined && to !== undefined) return [{ attribute, op: 'between', from, to }];
+  if (from !== undefined) return [{ attribute, op: 'atLeast', value: from }];
+  return to === undefined ? [] : [{ attribute, op: 'atMost', value: to }];
+}
+
+/** DynamoDB refuses a BETWEEN whose first bound is the greater one. */
+function checkWindow({ params }: CheckedCall, from: AttributeValue | undefined, to: AttributeValue | undefined): void {
+  if (from === undefined || to === undefined || compareKeys(from, to) <= 0) return;
+  throw new TablewrightError('BAD_PARAMETER', `from ${String(params.from)} lies after to ${String(params.to)}`, {
+    next: 'Swap the two; the earlier one comes first.',
+  });
+}
+
+/** As an index sorts them: numbers by value, texts by their UTF-8 bytes, bytes unsigned. */
+export function compareKeys(a: AttributeValue, b: AttributeValue): number {
+  if ('N' in a && 'N' in b) return compareDecimals(a.N, b.N);
+  if ('B' in a && 'B' in b) return Buffer.compare(a.B, b.B);
+  return compareTexts(scalarText(a) ?? '', scalarText(b) ?? '');
+}
+
+/** Undefined when a parameter in the template was left out. */
+function operandOf(call: CheckedCall, attribute: string, template: string): AttributeValue | undefined {
+  const type = keyAttribute(call.table, attribute)?.type;
+  if (type === 'B') return bytesOf(call, template);
+  const text = renderParams(call, template);
+  if (text === undefined) return undefined;
+  return type === 'N' ? { N: text } : { S: text };
+}
+
+/** Bytes are a parameter as it is: nothing can be put together with them. */
+function bytesOf({ pattern, params }: CheckedCall, template: string): AttributeValue | undefined {
+  const [part] = parseTemplate(template);
+  const name = part === undefined || typeof part === 'string' ? '' : part.name;
+  const value = params[name];
+  if (value === undefined) return undefined;
+  if (value instanceof Uint8Array && value.byteLength > 0) return { B: value };
+  const found = value instanceof Uint8Array ? 'none' : typeof value;
+  throw new TablewrightError('BAD_PARAMETER', `${pattern.name}: ${name}: expected bytes, found ${found}`, {
+    next: 'Give a Uint8Array with at least one byte; on the command line as base64.',
+  });
+}

@@ -1,0 +1,104 @@
+import { isOptionalParam, type KeyCondition, openRange, type Pattern, templatesIn } from './pattern.ts';
+import { viewSchema } from './schema-view.ts';
+import { type IndexKey, keyNames, type Table } from './table.ts';
+import { placeholdersOf } from './template.ts';
+
+/** Every hash attribute by equality, then the range attributes from the left, as DynamoDB takes them. */
+export function keyConditionProblems(table: Table, pattern: Pattern, schema: IndexKey): readonly string[] {
+  const where = pattern.index === undefined ? table.name : `${table.name}.${pattern.index}`;
+  const on = (name: string) => pattern.key.filter((condition) => condition.attribute === name);
+  const others = pattern.key.filter((condition) => !keyNames(schema).includes(condition.attribute));
+  if (others.length > 0) {
+    const names = others.map((condition) => condition.attribute).join(', ');
+    return [scanProblem(table, pattern, `${names} is no key of ${where}, whose key is ${keyNames(schema).join(' / ')}`)];
+  }
+  for (const { name } of schema.hash) {
+    const [first, ...more] = on(name);
+    const count = more.length + (first === undefined ? 0 : 1);
+    if (count !== 1) {
+      return [scanProblem(table, pattern, `the hash key ${name} of ${where} needs exactly one condition, found ${count}`)];
+    }
+    if (first?.op !== 'equals') {
+      return [scanProblem(table, pattern, `the hash key ${name} of ${where} takes equality only, found ${first?.op}`)];
+    }
+  }
+  return [
+    ...schema.range.flatMap(({ name }) =>
+      on(name).length > 1 ? [`the range key ${name} of ${where} takes one condition, found ${on(name).length}`] : [],
+    ),
+    ...rangeOrderProblems(pattern, schema, where),
+    ...pattern.key.flatMap((condition) => rangeProblems(condition, schema)),
+    ...pattern.key.flatMap((condition) => bytesProblems(pattern, condition, schema)),
+  ];
+}
+
+/** DynamoDB Developer Guide, "Multi-attribute keys pattern": range attributes from the left, equality on all but the last given. */
+function rangeOrderProblems(pattern: Pattern, schema: IndexKey, where: string): readonly string[] {
+  const open = openRange(schema, pattern);
+  const names = schema.range.map(({ name }) => name);
+  const later = open === undefined ? [] : names.slice(names.indexOf(open) + 1);
+  const skipped = later
+    .filter((name) => pattern.key.some(({ attribute }) => attribute === name))
+    .map((name) => `the range key ${name} of ${where} has a condition, but ${open} before it has none by equality`);
+  return [...skipped, ...optionalProblems(pattern, names, where)];
+}
+
+/** A condition whose parameter is left out falls away: what stands behind it must fall away with it. */
+function optionalProblems(pattern: Pattern, names: readonly string[], where: string): readonly string[] {
+  const optional = names.map((name) => {
+    const condition = pattern.key.find(({ attribute }) => attribute === name);
+    const params = condition === undefined ? [] : templatesIn(condition).flatMap(placeholdersOf);
+    return { name, isGiven: condition !== undefined, isOptional: params.some((param) => isOptionalParam(pattern, param)) };
+  });
+  const first = optional.findIndex(({ isOptional }) => isOptional);
+  if (first === -1) return [];
+  return optional
+    .slice(first + 1)
+    .filter(({ isGiven, isOptional }) => isGiven && !isOptional)
+    .map(
+      ({ name }) => `the range key ${name} of ${where} is always given, but ${optional[first]?.name} before it may be left out`,
+    );
+}
+
+function rangeProblems(condition: KeyCondition, schema: IndexKey): readonly string[] {
+  if (condition.op !== 'beginsWith') return [];
+  const { attribute } = condition;
+  if (schema.range.some(({ name, type }) => name === attribute && type === 'N')) {
+    return [`beginsWith on ${attribute} is illegal: the range key is a number`];
+  }
+  return condition.value === '' ? [`beginsWith on ${attribute} with an empty text selects nothing; leave the condition out`] : [];
+}
+
+/** Bytes are a parameter as it is: nothing can be put together with them, and no text is made of them. */
+function bytesProblems({ params }: Pattern, condition: KeyCondition, { hash, range }: IndexKey): readonly string[] {
+  const { attribute } = condition;
+  const isBytes = [...hash, ...range].some(({ name, type }) => name === attribute && type === 'B');
+  return templatesIn(condition).flatMap((template) => {
+    const ofBytes = placeholdersOf(template).filter(
+      (name) => params[name] !== undefined && viewSchema(params[name]).kind === 'bytes',
+    );
+    if (!isBytes) return ofBytes.map((name) => `${attribute} holds no bytes, and parameter ${name} is of bytes`);
+    const [name] = ofBytes;
+    return name !== undefined && template === `{${name}}`
+      ? []
+      : [`${attribute} holds bytes, so its condition is one parameter of bytes and nothing else`];
+  });
+}
+
+/** Says which index would make the pattern a Query. */
+export function scanProblem(table: Table, pattern: Pattern, reason: string): string {
+  const wanted = pattern.key.map((condition) => condition.attribute);
+  const equality = pattern.key.find(
+    (condition) => condition.op === 'equals' && !keyNames(table.key).includes(condition.attribute),
+  );
+  const hash = equality?.attribute ?? 'an attribute that holds one value for all wanted records';
+  const range = wanted.find((name) => name !== equality?.attribute);
+  const usable = table.indexes.filter((index) =>
+    index.hash.every(({ name }) => pattern.key.some((c) => c.op === 'equals' && c.attribute === name)),
+  );
+  const hint =
+    usable.length > 0
+      ? `Use index ${usable.map((index) => index.name).join(' or ')}, which has that hash`
+      : `Missing: an index on ${table.name} with hash ${hash}${range === undefined || equality === undefined ? '' : ` and range ${range}`}`;
+  return `${reason}; it would need a Scan. ${hint}.`;
+}
