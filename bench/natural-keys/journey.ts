@@ -171,8 +171,8 @@ export class Journey {
 
   /** What a migration does once for each index that readers move to, again and by itself, for what it takes. */
   async #proof(release: number, index: string) {
-    const check = await this.#command(release, ['check', 'index', 'tickets', index, '--json']);
-    const parity = await this.#command(release, ['cutover', 'check', 'desk.tickets.ofTeam', '--json']);
+    const check = await this.#command(release, ['check', 'index', 'tickets', index, '--json', '--quiet']);
+    const parity = await this.#command(release, ['cutover', 'check', 'desk.tickets.ofTeam', '--json', '--quiet']);
     const failed = [check, parity].find(({ code }) => code !== 0);
     if (failed !== undefined) throw new Error(`release ${release}, ${index}: ${failed.stdout}${failed.stderr}`);
     const { reports } = JSON.parse(parity.stdout) as { readonly reports: readonly { readonly units: number }[] };

@@ -56,6 +56,9 @@ export async function liveAnswer({ environment, sources }: ConsoleEnvironment): 
     lock: lock && pick(lock, ['holder', 'doing', 'since', 'leaseUntil', 'waiting', 'token']),
     paused: paused && pick(paused, ['by', 'at']),
     states: Object.fromEntries(migrations.map(({ id, state }) => [id, state])),
+    counts: Object.fromEntries(
+      migrations.flatMap(({ id, state, record }) => (state === 'verified' && record !== null ? [[id, record.counts]] : [])),
+    ),
     run: run && {
       migration: run.migration,
       live: run.live,

@@ -218,6 +218,8 @@ export interface LiveAnswer {
   readonly lock: Pick<LeaseRecord, 'holder' | 'doing' | 'since' | 'leaseUntil' | 'waiting' | 'token'> | null;
   readonly paused: Pick<PauseRecord, 'by' | 'at'> | null;
   readonly states: Readonly<Record<string, string>>;
+  /** Of migrations that have come to their end. */
+  readonly counts: Readonly<Record<string, LiveRecord['counts']>>;
   /** The migration that is being worked on, or was when its runner was last heard of. */
   readonly run: {
     readonly migration: string;

@@ -79,6 +79,15 @@ describe('what the console shows', () => {
     ]);
   });
 
+  it('of an item: in the order of keys, indexes and the entity, whatever order it was stored in', () => {
+    const stored = buildItem(table, thing, { id: '1', colour: 'red' });
+    const turned = Object.fromEntries(Object.entries(stored).toReversed());
+    expect(explainItem(table, turned)).to.deep.equal(explainItem(table, stored));
+    expect(explainItem(table, turned).attributes.map(({ name }) => name)).to.deep.equal([
+      ...['PK', 'SK', 'id', 'colour', 'entity_type', 'GSI1'],
+    ]);
+  });
+
   it('of a model: where each entity lies, and which keys cannot be told apart', () => {
     const { columns, rows } = modelMap(table);
     expect(columns).to.deep.equal([
@@ -108,10 +117,19 @@ describe('what the console shows', () => {
   });
 
   it('to take away: a command, a request of the AWS command line and a program', () => {
-    const stack = { name: 'local', configured: 'dev', region: 'us-east-1', endpoint: 'http://127.0.0.1:8000', local: true };
+    const stack = {
+      name: 'local',
+      configured: 'dev',
+      region: 'us-east-1',
+      endpoint: 'http://127.0.0.1:8000',
+      engine: 'dynoxide',
+      local: true,
+    };
     const call = { pattern: 'a.b', params: { id: "it's", n: '5' }, limit: 3, reverse: true, consistent: false };
     expect(asCommand(call, stack)).to.equal(`npx tablewright query a.b 'id=it'\\''s' n=5 --limit 3 --reverse`);
     expect(asCommand(call, { ...stack, local: false, name: 'dev' })).to.match(/ --stack dev$/);
+    // A server that the console was pointed to is found by nobody who is not told.
+    expect(asCommand(call, { ...stack, engine: null })).to.match(/ --endpoint http:\/\/127\.0\.0\.1:8000$/);
     expect(
       asAws(
         'Query',
@@ -129,6 +147,7 @@ describe('what the console shows', () => {
         '--endpoint-url http://127.0.0.1:8000',
       ].join(' \\\n  '),
     );
+    expect(asTypeScript(call, stack)).to.contain(`openReader(project, { stack: 'dev', region: 'us-east-1'`);
     expect(asTypeScript(call, stack)).to.contain(`reader.read('a.b', { id: 'it\\'s', n: '5' }, { limit: 3, reverse: true })`);
   });
 });

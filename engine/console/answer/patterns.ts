@@ -79,8 +79,8 @@ function unasked({ pattern, expected, table }: Explanation): TablewrightError {
   return new TablewrightError('NOT_CONFIRMED', message, { next: 'Ask for it on the page, or cut the pattern over first.' });
 }
 
-function cursorOf({ way, key, given }: CursorPosition): string {
-  return JSON.stringify({ way, key: toJsonItem(key), given });
+function cursorOf({ key, ...position }: CursorPosition): string {
+  return JSON.stringify({ ...position, key: toJsonItem(key) });
 }
 
 function positionOf(pattern: string, text: string): CursorPosition {
@@ -91,10 +91,10 @@ function positionOf(pattern: string, text: string): CursorPosition {
       return undefined;
     }
   })();
-  const { way, key, given } = isRecord(parsed) ? parsed : {};
+  const { way, index, key, given } = isRecord(parsed) ? parsed : {};
   const item = fromJsonItem(key);
   if ((way !== 'query' && way !== 'scan') || item === undefined || typeof given !== 'number') {
     throw badCursor(pattern, 'it is not one of this console');
   }
-  return { way, key: item, given };
+  return { way, key: item, given, ...(typeof index === 'string' ? { index } : {}) };
 }

@@ -7,7 +7,7 @@ import { ItemPage } from './item.tsx';
 import { MigrationsPage } from './migrations.tsx';
 import { ModelPage } from './model.tsx';
 import { OverviewPage } from './overview.tsx';
-import { Problem } from './parts.tsx';
+import { Heading, Problem } from './parts.tsx';
 import { PatternsPage } from './patterns.tsx';
 import { followAddress, linkTo, route } from './route.ts';
 import { stackFacts } from './stack-facts.ts';
@@ -80,9 +80,20 @@ function Shell() {
         <StackLine stack={stackFacts.value} />
       </header>
       <main id="main" tabIndex={-1}>
-        {Page === undefined ? <h1>There is no such page</h1> : <Page key={route.value.parts.join('/')} />}
+        {Page === undefined ? <Nowhere /> : <Page key={route.value.parts.join('/')} />}
       </main>
     </div>
+  );
+}
+
+function Nowhere() {
+  return (
+    <>
+      <Heading title="There is no such page" />
+      <p>
+        <a href={linkTo([])}>Back to the overview</a>
+      </p>
+    </>
   );
 }
 

@@ -36,6 +36,9 @@ function dataOf(): uPlot.AlignedData {
   return [points.map(({ atMs }) => atMs / 1_000), points.map(({ units }) => units), budget, points.map(({ items }) => items)];
 }
 
+/** Of the day, UTC as all times of the console. */
+const showTime = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(11, 19);
+
 function optionsOf(width: number, unit: string): uPlot.Options {
   const [text, line] = [colour('--quiet'), colour('--line')];
   const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line }, font: '12px system-ui' };
@@ -49,7 +52,7 @@ function optionsOf(width: number, unit: string): uPlot.Options {
       items: { range: (_, __, max) => [0, Math.max(10, max * 1.1)] },
     },
     axes: [
-      axis,
+      { ...axis, values: (_, times) => times.map(showTime), incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800], space: 80 },
       { ...axis, size: 56, label: `${unit}/s`, labelSize: 16, labelFont: '12px system-ui' },
       {
         ...axis,

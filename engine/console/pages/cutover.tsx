@@ -7,9 +7,13 @@ import { linkTo } from './route.ts';
 import { stackFacts } from './stack-facts.ts';
 
 const states = ['scan', 'shadow', 'query'] as const;
-const meanings = { scan: 'readers scan', shadow: 'readers scan, the query is tried beside it', query: 'readers query' } as const;
+const meanings = {
+  scan: 'readers read as before',
+  shadow: 'readers read as before, the query is tried beside it',
+  query: 'readers query',
+} as const;
 
-/** Every pattern that was once a Scan, on its way to the Query. */
+/** Every pattern that was once a Scan, or a Query on another index, on its way to the Query. */
 export function CutoverPage() {
   const asked = useAnswer<readonly CutoverEntry[]>('/api/cutover');
   return (
@@ -46,11 +50,12 @@ export function CutoverPage() {
 }
 
 function Card({ entry }: { readonly entry: CutoverEntry }) {
-  const { pattern, index, backfill, backfillState, shadow, share, evidence, changedAt } = entry;
+  const { pattern, index, formerIndex, backfill, backfillState, shadow, share, evidence, changedAt } = entry;
   const [answer, setAnswer] = useState<ParityAnswer>();
   const [trouble, setTrouble] = useState<Trouble>();
   const [busy, setBusy] = useState(false);
   const isLocal = stackFacts.value?.local === true;
+  const old = formerIndex === null ? 'scan' : 'before';
   const compare = async () => {
     setBusy(true);
     setTrouble(undefined);
@@ -65,6 +70,7 @@ function Card({ entry }: { readonly entry: CutoverEntry }) {
         <a href={linkTo(['patterns', pattern])}>{pattern}</a>
       </h3>
       <p class="quiet">
+        {formerIndex === null ? '' : `${formerIndex} → `}
         {index ?? 'the table’s own key'}
         {backfill !== null && ` · backfill ${backfill} (${backfillState ?? 'not run'})`}
         {changedAt !== '' && ` · since ${changedAt.slice(0, 10)}`}
@@ -72,16 +78,16 @@ function Card({ entry }: { readonly entry: CutoverEntry }) {
       {evidence !== null && (
         <p>
           Proven for {plural(evidence.values, 'value')}:{' '}
-          <Bars scan={evidence.scanUnits} query={evidence.queryUnits} unit="units" />
+          <Bars old={old} scan={evidence.scanUnits} query={evidence.queryUnits} unit="units" />
         </p>
       )}
       {shadow !== null && (
         <p>
           {share * 100} % of reads: {plural(shadow.reads, 'read')}, {shadow.differing} differing, {shadow.failures} failed
-          <Bars scan={shadow.scanUnits} query={shadow.queryUnits} unit="units" />
+          <Bars old={old} scan={shadow.scanUnits} query={shadow.queryUnits} unit="units" />
         </p>
       )}
-      {answer !== undefined && <Compared answer={answer} />}
+      {answer !== undefined && <Compared answer={answer} old={old} />}
       {trouble !== undefined && <Problem trouble={trouble} />}
       <button type="button" class="second small" disabled={busy} onClick={compare}>
         {busy ? 'Comparing …' : isLocal ? 'Compare now' : 'Compare now (a Scan, paid for)'}
@@ -91,15 +97,15 @@ function Card({ entry }: { readonly entry: CutoverEntry }) {
   );
 }
 
-function Compared({ answer: { report, latency } }: { readonly answer: ParityAnswer }) {
+function Compared({ answer: { report, latency }, old }: { readonly answer: ParityAnswer; readonly old: string }) {
   return (
     <div class="compared" role="status">
       <p>
         <Badge state={report.outcome} /> {plural(report.values, 'value')}, {plural(report.records, 'record')}
         {report.differences.length > 0 && `, ${plural(report.differences.length, 'difference')}`}
       </p>
-      <Bars scan={report.cost.scan} query={report.cost.query} unit="units" />
-      {latency.query !== null && <Bars scan={latency.scan} query={latency.query} unit="ms" />}
+      <Bars old={old} scan={report.cost.scan} query={report.cost.query} unit="units" />
+      {latency.query !== null && <Bars old={old} scan={latency.scan} query={latency.query} unit="ms" />}
       {report.differences.slice(0, 5).map(({ kind, key, detail }) => (
         <p class="bad-text" key={key}>
           {kind} {key} {detail}
@@ -109,8 +115,16 @@ function Compared({ answer: { report, latency } }: { readonly answer: ParityAnsw
   );
 }
 
+interface BarsProps {
+  /** What the way before is called. */
+  readonly old: string;
+  readonly scan: number;
+  readonly query: number;
+  readonly unit: string;
+}
+
 /** Two amounts beside each other. */
-function Bars({ scan, query, unit }: { readonly scan: number; readonly query: number; readonly unit: string }) {
+function Bars({ old, scan, query, unit }: BarsProps) {
   const most = Math.max(scan, query, 0.001);
   const bar = (name: string, value: number, kind: string) => (
     <span class="bar-line">
@@ -125,7 +139,7 @@ function Bars({ scan, query, unit }: { readonly scan: number; readonly query: nu
   );
   return (
     <span class="bars">
-      {bar('scan', scan, 'old')}
+      {bar(old, scan, 'old')}
       {bar('query', query, 'new')}
     </span>
   );

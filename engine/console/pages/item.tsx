@@ -33,7 +33,7 @@ export function ItemPage() {
               {showUnits(item.units)} read units
             </p>
           </Heading>
-          <div class="panels">
+          <div class="panels flowing">
             {groups.map(([role, title]) => {
               const own = item.attributes.filter((attribute) => attribute.role === role);
               if (own.length === 0) return null;
@@ -82,6 +82,12 @@ function Attribute({ attribute, shape }: AttributeProps) {
       </dt>
       <dd>
         <span class="value">{value === null ? 'not stored' : showValue(value, shape, Date.now())}</span>
+        {value !== null && (
+          <details>
+            <summary>raw</summary>
+            <code class="raw">{JSON.stringify(value)}</code>
+          </details>
+        )}
         {rule !== null && (
           <p class="rule">
             rule <code>{rule}</code>
@@ -91,12 +97,6 @@ function Attribute({ attribute, shape }: AttributeProps) {
           <p class="warn-text">
             The rule gives <code>{showValue(due, shape)}</code> now: a migration or a writer has not caught up.
           </p>
-        )}
-        {value !== null && (
-          <details>
-            <summary>raw</summary>
-            <code class="raw">{JSON.stringify(value)}</code>
-          </details>
         )}
       </dd>
     </div>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { plural, showDuration, showNumber } from '../../core/show/numbers.ts';
+import { showSecond } from '../../core/show/times.ts';
 import type { LiveAnswer, SegmentStrip, StackAnswer, Trouble } from '../wire-types.ts';
 import { send, troubleOf } from './api.ts';
 import { ThroughputChart } from './chart.tsx';
@@ -42,12 +43,12 @@ function Who({ now: { lock, paused } }: { readonly now: LiveAnswer }) {
     <p>
       {lock === null
         ? 'Nobody runs migrations at this moment.'
-        : `${lock.holder} holds the lock (${lock.doing}) since ${lock.since}.`}
+        : `${lock.holder} holds the lock (${lock.doing}) since ${showSecond(lock.since)}.`}
       {lock?.waiting !== undefined && ` Holding still: ${lock.waiting}.`}
       {paused !== null && (
         <>
           {' '}
-          <span class="badge warn">paused</span> by {paused.by} at {paused.at}
+          <span class="badge warn">paused</span> by {paused.by} at {showSecond(paused.at)}
         </>
       )}
     </p>
@@ -154,10 +155,7 @@ function Figures({ live, dead, isOpen, isPaused }: FiguresProps) {
   const isMoving = isOpen && !isPaused;
   const eta = isMoving && itemsPerSecond > 0 && left > 0 ? showDuration(Math.ceil(left / itemsPerSecond)) : '–';
   const figures: readonly (readonly [string, string])[] = [
-    [
-      'items',
-      `${showNumber(counts.scanned)}${expected > 0 ? ` of about ${showNumber(Math.max(expected, counts.scanned))}` : ''}`,
-    ],
+    ['items', `${showNumber(counts.scanned)}${expected > counts.scanned ? ` of about ${showNumber(expected)}` : ''}`],
     ['changed', showNumber(counts.changed)],
     ['items/s', isMoving ? showNumber(Math.round(itemsPerSecond)) : '–'],
     [
@@ -191,6 +189,8 @@ function Steer({ now, stack }: { readonly now: LiveAnswer; readonly stack: Stack
   const [typed, setTyped] = useState('');
   const [trouble, setTrouble] = useState<Trouble>();
   if (!stack.writes) return <span class="quiet">read-only: this is production</span>;
+  // There is nobody to hold still; 'tablewright pause' can be told before a run all the same.
+  if (now.lock === null && now.paused === null) return null;
   const what = now.paused === null ? 'pause' : 'resume';
   const steer = async () => {
     setBusy(true);

@@ -44,6 +44,8 @@ export function useLive(): void {
 function take(now: LiveAnswer): void {
   liveTrouble.value = undefined;
   liveNow.value = now;
+  const watched = watchedRun.value;
+  if (watched !== undefined && now.run?.migration !== watched.migration) watchedRun.value = ended(watched, now);
   if (now.run === null) return;
   if (now.run.migration !== watchedRun.value?.migration) livePoints.value = [];
   watchedRun.value = now.run;
@@ -55,4 +57,11 @@ function take(now: LiveAnswer): void {
   const kind = live.pass === 'verify' ? 'read' : 'write';
   const point = { atMs, units: live.unitsPerSecond[kind], budget: live.budget[kind], items: live.itemsPerSecond };
   livePoints.value = [...livePoints.value.slice(-maxPoints), point];
+}
+
+/** A runner's last word comes before its end: the record of what has ended has the counts. */
+function ended(run: NonNullable<LiveAnswer['run']>, { counts }: LiveAnswer): NonNullable<LiveAnswer['run']> {
+  const whole = counts[run.migration];
+  if (run.live === null || whole === undefined) return run;
+  return { ...run, live: { ...run.live, counts: whole, expected: whole.scanned } };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { plural, showCost, showDuration, showNumber } from '../../core/show/numbers.ts';
 import { showValue } from '../../core/show/show-value.ts';
+import { showMinute, showSecond } from '../../core/show/times.ts';
 import type { MigrationAnswer, MigrationsAnswer, PlanAnswer, WireItem } from '../wire-types.ts';
 import { useAnswer } from './api.ts';
 import { LivePanel } from './live-run.tsx';
@@ -36,16 +37,17 @@ function AllMigrations() {
                 label="All migrations"
                 head={['migration', 'state', 'what it does', 'items', 'changed', 'dead', 'when', 'by']}
                 numbers={[3, 4, 5]}
+                tight={[6]}
                 rows={migrations.map(({ id, state, record }) => [
                   <a href={linkTo(['migrations', id])} key="link">
                     {id}
                   </a>,
                   <Badge state={liveNow.value?.states[id] ?? state} key="state" />,
                   descriptions[id] ?? record?.description ?? '',
-                  record === null ? '–' : showNumber(record.counts.scanned),
-                  record === null ? '–' : showNumber(record.counts.changed),
+                  shownCount(id, record, 'scanned'),
+                  shownCount(id, record, 'changed'),
                   record === null ? '–' : showNumber(record.dead),
-                  record?.updatedAt.slice(0, 19).replace('T', ' ') ?? '–',
+                  record === null ? '–' : showMinute(record.updatedAt),
                   record?.who ?? '–',
                 ])}
               />
@@ -56,6 +58,14 @@ function AllMigrations() {
       <Plan />
     </>
   );
+}
+
+/** Of a run that goes on, as it goes; the record has the counts of what has ended. */
+function shownCount(id: string, record: MigrationsAnswer['migrations'][number]['record'], of: 'scanned' | 'changed'): string {
+  const run = liveNow.value?.run;
+  const going = run?.migration === id && run.live?.pass === 'apply' ? run.live.counts[of] : undefined;
+  const count = going ?? record?.counts[of];
+  return count === undefined ? '–' : showNumber(count);
 }
 
 function Plan() {
@@ -178,7 +188,8 @@ function OneMigration({ id }: { readonly id: string }) {
               <Grid
                 label="Dead letters"
                 head={['key', 'table', 'reason', 'when']}
-                rows={dead.map(({ shownKey, table, reason, at }) => [shownKey, table, reason, at])}
+                rows={dead.map(({ shownKey, table, reason, at }) => [shownKey, table, reason, showSecond(at)])}
+                tight={[3]}
                 empty="None: every item got its value."
               />
             </Panel>
@@ -186,7 +197,8 @@ function OneMigration({ id }: { readonly id: string }) {
               <Grid
                 label="History"
                 head={['when', 'what', 'who', 'detail']}
-                rows={history.map(({ at, kind, who, host, detail }) => [at, kind, `${who}@${host}`, detail])}
+                rows={history.map(({ at, kind, who, host, detail }) => [showSecond(at), kind, `${who}@${host}`, detail])}
+                tight={[0]}
                 empty="It was never run on this stack."
               />
             </Panel>

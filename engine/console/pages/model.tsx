@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ModelAnswer, ModelCell, ModelPattern, TableAnswer, TableFigure } from '../wire-types.ts';
 import { useAnswer } from './api.ts';
@@ -155,6 +156,16 @@ function Cell({ cell: { places, shared }, isTable }: { readonly cell: ModelCell;
   );
 }
 
+/** A long name may go on in the next line between its words, and nowhere else. */
+function breakable(name: string) {
+  return name.split(/(?<=\.)|(?=[A-Z])/).map((word, at) => (
+    <Fragment key={at}>
+      {word}
+      <wbr />
+    </Fragment>
+  ));
+}
+
 interface ReaderProps {
   readonly pattern: ModelPattern;
   readonly onPoint: (name: string | undefined) => void;
@@ -171,7 +182,7 @@ function Reader({ pattern, onPoint }: ReaderProps) {
         onFocus={() => onPoint(pattern.name)}
         onBlur={() => onPoint(undefined)}
       >
-        {pattern.name}
+        {breakable(pattern.name)}
       </a>
     </li>
   );

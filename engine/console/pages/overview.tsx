@@ -120,7 +120,7 @@ function Dots({ entries, done }: DotsProps) {
       <p class="big">
         {reached}{' '}
         <span class="of">
-          of {entries.length} {done === 'query' ? 'read by Query' : done}
+          of {entries.length} {done === 'query' ? 'cut over' : done}
         </span>
       </p>
       <ul class="dots" aria-label="Each of them">

@@ -100,34 +100,41 @@ export function Badge({ state }: { readonly state: string }) {
 
 interface GridProps {
   readonly label: string;
-  readonly head: readonly ComponentChildren[];
+  readonly head: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
   /** Columns of numbers. */
   readonly numbers?: readonly number[];
+  /** Columns that stay on one line. */
+  readonly tight?: readonly number[];
   readonly empty?: string;
 }
 
-/** A table that scrolls by itself where it is wider than the screen. */
-export function Grid({ label, head, rows, numbers = [], empty = 'None.' }: GridProps) {
+const as = (role: 'table' | 'rowgroup' | 'row' | 'columnheader' | 'cell') => ({ role });
+
+/**
+ * A table that scrolls by itself where it is wider than the screen; on a narrow one each row is a list of its own. Roles are
+ * said, because a browser forgets them with the layout of a table.
+ */
+export function Grid({ label, head, rows, numbers = [], tight = [], empty = 'None.' }: GridProps) {
   if (rows.length === 0) return <p class="quiet">{empty}</p>;
-  const kind = (at: number) => (numbers.includes(at) ? 'number' : undefined);
+  const kind = (at: number) => (numbers.includes(at) ? 'number' : tight.includes(at) ? 'tight' : undefined);
   return (
-    <div class="scroll" tabIndex={0} role="group" aria-label={label}>
-      <table>
-        <thead>
-          <tr>
+    <div class="scroll grid" tabIndex={0} role="group" aria-label={label}>
+      <table {...as('table')}>
+        <thead {...as('rowgroup')}>
+          <tr {...as('row')}>
             {head.map((cell, at) => (
-              <th scope="col" class={kind(at)} key={at}>
+              <th scope="col" {...as('columnheader')} class={kind(at)} key={at}>
                 {cell}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody {...as('rowgroup')}>
           {rows.map((row, place) => (
-            <tr key={place}>
+            <tr {...as('row')} key={place}>
               {row.map((cell, at) => (
-                <td class={kind(at)} key={at}>
+                <td {...as('cell')} class={kind(at)} data-head={head[at]} key={at}>
                   {cell}
                 </td>
               ))}
@@ -155,10 +162,20 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   );
 }
 
-export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+interface CodeProps {
+  readonly text: string;
+  readonly label: string;
+  /** Beside the button; it is the panel's own when left out. */
+  readonly title?: string;
+}
+
+export function Code({ text, label, title }: CodeProps) {
   return (
     <div class="code">
-      <CopyButton text={text} label={label} />
+      <div class="panel-head">
+        {title === undefined ? <span /> : <h3>{title}</h3>}
+        <CopyButton text={text} label={label} />
+      </div>
       <pre tabIndex={0} role="group" aria-label={label}>
         {text}
       </pre>

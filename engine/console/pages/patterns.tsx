@@ -24,6 +24,11 @@ export function PatternsPage() {
                 </p>
               )}
             </Heading>
+            {pattern === undefined && name !== undefined && (
+              <p class="note" role="alert">
+                There is no pattern {name} in the catalogue. These are:
+              </p>
+            )}
             {pattern === undefined ? <PatternList patterns={patterns} /> : <OnePattern pattern={pattern} />}
           </>
         );
@@ -47,7 +52,7 @@ function PatternList({ patterns }: { readonly patterns: readonly PatternAnswer[]
           {plural(found.length, 'pattern')}
         </span>
       </div>
-      <div class="panels">
+      <div class="panels flowing">
         {tables.map((table) => (
           <Panel title={table} key={table}>
             <ul class="plain">
@@ -283,12 +288,9 @@ function Request({ pattern, answer, options }: RequestProps) {
         <Code label="the request" text={JSON.stringify(request, null, 2)} />
       </Panel>
       <Panel title="Take it away">
-        <h3>tablewright</h3>
-        <Code label="as a tablewright command" text={asCommand(call, stack)} />
-        <h3>aws</h3>
-        <Code label="as an aws command" text={asAws(operation, request, stack)} />
-        <h3>TypeScript</h3>
-        <Code label="as TypeScript" text={asTypeScript(call, stack)} />
+        <Code title="tablewright" label="as a tablewright command" text={asCommand(call, stack)} />
+        <Code title="aws" label="as an aws command" text={asAws(operation, request, stack)} />
+        <Code title="TypeScript" label="as TypeScript" text={asTypeScript(call, stack)} />
       </Panel>
     </div>
   );

@@ -40,7 +40,7 @@ function OneTable({ name }: { readonly name: string }) {
           <>
             <p>{table.description}</p>
             <ItemList table={table} />
-            <div class="panels">
+            <div class="panels flowing">
               <Panel title="Keys and indexes">
                 <Grid
                   label="Keys and indexes"
@@ -222,7 +222,7 @@ export function ItemRows({ table, items }: RowsProps) {
               key={item.key}
               style={{ top: `${(first + at) * rowHeight}px` }}
             >
-              <span role="cell">
+              <span role="cell" title={item.key}>
                 <a href={linkTo(['tables', table.table, 'item'], { key: keyOf(table, item) })}>{item.key}</a>
               </span>
               <span role="cell">{item.entity ?? 'unknown'}</span>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { plural, showBytes, showNumber } from '../../core/show/numbers.ts';
+import { showSecond } from '../../core/show/times.ts';
 import type { TransfersAnswer, Trouble } from '../wire-types.ts';
 import { useAnswer } from './api.ts';
 import { Answered, Badge, Grid, Heading, Panel, Problem } from './parts.tsx';
@@ -52,7 +53,7 @@ function Parts({ found }: { readonly found: TransfersAnswer }) {
             showNumber(one.lines),
             showNumber(one.written),
             showNumber(one.deadLettered),
-            one.updatedAt,
+            showSecond(one.updatedAt),
           ])}
           empty="None yet: “tablewright import PLACE --table TABLE” makes one."
         />
@@ -67,7 +68,7 @@ function Parts({ found }: { readonly found: TransfersAnswer }) {
                 table,
                 name,
                 status,
-                createdAt.slice(0, 19),
+                showSecond(createdAt),
                 bytes === undefined ? '–' : showBytes(bytes),
               ])}
               empty="None."
@@ -82,8 +83,8 @@ function Parts({ found }: { readonly found: TransfersAnswer }) {
               rows={list.map(({ table, enabled, earliest, latest }) => [
                 table,
                 enabled ? 'yes' : 'no',
-                earliest ?? '–',
-                latest ?? '–',
+                earliest === null ? '–' : showSecond(earliest),
+                latest === null ? '–' : showSecond(latest),
               ])}
             />
           ))}
@@ -93,8 +94,8 @@ function Parts({ found }: { readonly found: TransfersAnswer }) {
             <>
               <p class="quiet">In {place}</p>
               <p>
-                {plural(files, 'file')}, {showBytes(bytes)}
-                {latest !== null && `, the last ${latest}`}
+                {files === 0 ? 'None yet: “tablewright archive” makes them.' : `${plural(files, 'file')}, ${showBytes(bytes)}`}
+                {latest !== null && `, the last ${showSecond(latest)}`}
               </p>
             </>
           ))}

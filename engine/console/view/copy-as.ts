@@ -12,6 +12,8 @@ export interface CopiedStack {
   readonly configured: string;
   readonly region: string;
   readonly endpoint: string | null;
+  /** The engine that the console itself has started; other commands find it without being told where. */
+  readonly engine: string | null;
   readonly local: boolean;
 }
 
@@ -36,8 +38,9 @@ export function asTypeScript({ pattern, params, limit, reverse, consistent }: Co
   ].join(', ');
   return [
     "import { openReader } from 'tablewright';",
+    "import project from './tablewright.config.ts';",
     '',
-    `const reader = openReader({ stack: ${literal(stack.configured)}, region: ${literal(stack.region)}${endpoint} });`,
+    `const reader = openReader(project, { stack: ${literal(stack.configured)}, region: ${literal(stack.region)}${endpoint} });`,
     `for await (const record of reader.read(${call})) console.log(record);`,
     'await reader.close();',
   ].join('\n');
@@ -55,6 +58,7 @@ export function asCommand({ pattern, params, limit, reverse, consistent }: Copie
     ...(reverse ? ['--reverse'] : []),
     ...(consistent ? ['--consistent'] : []),
     ...(stack.local ? [] : ['--stack', quoted(stack.name)]),
+    ...(stack.endpoint === null || stack.engine !== null ? [] : ['--endpoint', quoted(stack.endpoint)]),
   ].join(' ');
 }
 

@@ -13,7 +13,8 @@ export function explainItem(table: Table, item: Item): { readonly attributes: re
   const entity = entityOf(table, item);
   const derived = entity === undefined ? {} : deriveAttributes(table, entity, item).set;
   const missing = Object.keys(derived).filter((name) => !Object.hasOwn(item, name));
-  const attributes = [...Object.keys(item), ...missing].map((name): ExplainedAttribute => {
+  const names = [...Object.keys(item), ...missing].toSorted(byName);
+  const attributes = names.map((name): ExplainedAttribute => {
     const role = attributeRole(table, entity, name);
     const due = attributeOf(derived, name);
     const present = attributeOf(item, name);
@@ -28,8 +29,21 @@ export function explainItem(table: Table, item: Item): { readonly attributes: re
       due: due === undefined || sameValue(present, due) ? null : (toJsonItem({ [name]: due })[name] ?? null),
     };
   });
-  return { attributes: attributes.toSorted((a, b) => order.indexOf(a.role) - order.indexOf(b.role)) };
+  const place = placeOf(table, entity);
+  return { attributes: attributes.toSorted((a, b) => order.indexOf(a.role) - order.indexOf(b.role) || place(a) - place(b)) };
 }
+
+/** A record's own order is chance: keys go as the table and its indexes have them, the rest as the entity has it, then by name. */
+function placeOf(table: Table, entity: Entity | undefined): (attribute: ExplainedAttribute) => number {
+  const keys = [table.key, ...table.indexes].flatMap(keyNames);
+  const given = Object.keys(entity?.schema.shape ?? {});
+  return ({ name, role }) => {
+    const known = role === 'given' ? given : keys;
+    return known.includes(name) ? known.indexOf(name) : known.length;
+  };
+}
+
+const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const order: readonly AttributeRole[] = ['key', 'given', 'constant', 'ttl', 'index key', 'derived', 'other'];
 

@@ -7,9 +7,10 @@ export type AttributeRole = 'key' | 'given' | 'constant' | 'ttl' | 'index key' |
 export function attributeRole(table: Table, entity: Entity | undefined, name: string): AttributeRole {
   if (keyNames(table.key).includes(name)) return 'key';
   if (name === table.ttl) return 'ttl';
+  // What writers give stays theirs, also where an index stands on it as it is.
+  if (entity !== undefined && Object.hasOwn(entity.schema.shape, name)) return 'given';
   if (table.indexes.some((index) => keyNames(index).includes(name))) return 'index key';
   if (entity === undefined) return 'other';
-  if (Object.hasOwn(entity.schema.shape, name)) return 'given';
   if (Object.hasOwn(entity.constants, name)) return 'constant';
   return rulesFor(entity, name).length > 0 ? 'derived' : 'other';
 }
