@@ -114,6 +114,13 @@ describe('a mask does not touch', () => {
     expect(says({}, 'n. 1047, fundos')).to.match(/^n\. [a-z2-7]{16}, fundos$/);
   });
 
+  it('a company or an amount whose digits are those of a phone without its area', () => {
+    const phone = '+55 21 91234-5678';
+    for (const said of ['12.345.678/0001-99', 'R$ 12.345.678', '12.345.678']) expect(says({ phone }, said), said).to.equal(said);
+    for (const said of ['1234-5678', '12345678', '1234.5678', '1234 5678/22'])
+      expect(says({ phone }, said), said).not.to.match(/1234.?5678/);
+  });
+
   it('how many members a map and a set have, whatever spellings become one', () => {
     const spellings = ['MARIA', 'Maria', 'maria', 'María'];
     const map = told(

@@ -70,6 +70,9 @@ function replaceEncoded({ text, isText }: EncodedText, needles: readonly Needle[
   );
 }
 
+/** `12.345.678`: an amount, or the company in a CNPJ. */
+const inThrees = /^\d{1,3}(?:\.\d{3})+$/;
+
 /** Where in the text the value stands. */
 function* placesOf(needle: Needle, folded: Folded, text: string): Generator<{ readonly start: number; readonly end: number }> {
   const { length } = needle.folded;
@@ -78,6 +81,7 @@ function* placesOf(needle: Needle, folded: Folded, text: string): Generator<{ re
     const end = folded.ends[at + length - 1] ?? 0;
     const isJoined = folded.ends[at - 1] === start || folded.starts[at + length] === end;
     if (needle.wholeWord && isJoined) continue;
+    if (needle.neverGrouped && inThrees.test(text.slice(start, end))) continue;
     if (isOfOneWord(needle, folded, at, text) && !isOfNumber(needle, text, start, end)) yield { start, end };
   }
 }

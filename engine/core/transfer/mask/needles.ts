@@ -18,6 +18,8 @@ export interface Needle {
   readonly gaps: ReadonlySet<number>;
   /** Tells of somebody wherever it stands, so it is refused in what may not change. A part of a few letters does not. */
   readonly telling: boolean;
+  /** Is no copy where it is grouped as amounts and registers are. */
+  readonly neverGrouped: boolean;
 }
 
 export interface Needles {
@@ -39,6 +41,8 @@ export function foundText(kind: MaskKind, original: string, hash: KeyedHash, sub
   return { kind, original, masked: maskText(kind === 'remove' ? 'text' : kind, original, hash, subject) };
 }
 
+type NeedleOptions = Pick<Needle, 'telling'> & Partial<Pick<Needle, 'wholeWord' | 'neverGrouped'>>;
+
 /** Scripts that put nothing between words: there no value stands alone. */
 const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]/u;
 
@@ -46,14 +50,15 @@ const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]/u;
 export function needlesOf(values: readonly FoundValue[], hash: KeyedHash): Needles {
   const texts = new Map<string, Needle>();
   const numbers = new Map<string, string>();
-  const add = (text: string, masked: string, options: { readonly wholeWord?: boolean; readonly telling: boolean }): void => {
+  const add = (text: string, masked: string, options: NeedleOptions): void => {
     for (const original of new Set([text, misread(text)])) {
       const folding = foldText(original);
       const { text: folded } = folding;
       if (folded === '' || texts.has(folded)) continue;
       const isShort = folded.length < leastPartLength && !unspaced.test(original);
       const wholeWord = options.wholeWord === true || isShort;
-      texts.set(folded, { original, folded, masked, wholeWord, gaps: gapsOf(folding), telling: options.telling });
+      const { telling, neverGrouped = false } = options;
+      texts.set(folded, { original, folded, masked, wholeWord, gaps: gapsOf(folding), telling, neverGrouped });
     }
   };
   for (const { kind, original, masked } of values) {
@@ -63,7 +68,7 @@ export function needlesOf(values: readonly FoundValue[], hash: KeyedHash): Needl
   }
   for (const { kind, original, masked } of values) {
     for (const part of partsOf(kind, original, masked, hash)) {
-      add(part.text, part.masked, { wholeWord: part.wholeWord, telling: foldText(part.text).text.length >= leastPartLength });
+      add(part.text, part.masked, { ...part, telling: foldText(part.text).text.length >= leastPartLength });
       const number = numberOf(part.text);
       if (number !== undefined && number.length >= leastPartLength && !numbers.has(number)) {
         numbers.set(number, numberFor(kind, number, part.masked, hash));

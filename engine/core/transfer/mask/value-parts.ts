@@ -8,6 +8,8 @@ export interface ValuePart {
   readonly masked: string;
   /** Told only where it stands alone: fewer digits than a number has, a word of no weight. */
   readonly wholeWord: boolean;
+  /** Not told in groups of three behind dots (`12.345.678`): so amounts and registers are written, and no phone. */
+  readonly neverGrouped?: boolean;
 }
 
 /** Between the words of a name. Alone they tell of nobody. */
@@ -55,8 +57,10 @@ function partsOfPhone(original: string, masked: string): readonly ValuePart[] {
   const without = code === '' ? [] : [{ text: original.slice(code.length), masked: masked.slice(code.length), wholeWord: false }];
   if (/\p{L}/u.test(masked)) return without;
   const [digits, maskedDigits] = [original, masked].map((text) => text.replaceAll(/\D/g, '')) as [string, string];
-  const last = (length: number, wholeWord: boolean): readonly ValuePart[] =>
-    digits.length > length ? [{ text: digits.slice(-length), masked: maskedDigits.slice(-length), wholeWord }] : [];
+  const last = (length: number, isLocal: boolean): readonly ValuePart[] =>
+    digits.length > length
+      ? [{ text: digits.slice(-length), masked: maskedDigits.slice(-length), wholeWord: isLocal, neverGrouped: isLocal }]
+      : [];
   const isForeign = code !== '' && !code.endsWith('55');
   return [
     ...without,
