@@ -13,9 +13,14 @@ let isCompiled = false;
  * memory: that costs a third more time for an item, and nobody who installed the package pays it.
  */
 export function forkCompiled(module: string, args: readonly string[] = [], options: ForkOptions = {}): ChildProcess {
+  return fork(compiled(`bench/${module}`), args, { execArgv: [], ...options });
+}
+
+/** Where a file of the repository is, compiled. */
+export function compiled(path: string): string {
   if (!isCompiled) compile();
   isCompiled = true;
-  return fork(join(target, 'bench', module.replace(/\.ts$/, '.js')), args, { execArgv: [], ...options });
+  return join(target, path.replace(/\.ts$/, '.js'));
 }
 
 function compile(): void {
