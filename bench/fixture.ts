@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { dynamoClient } from '../engine/aws/clients.ts';
 import { dynamoStore } from '../engine/aws/store/dynamo-store.ts';
@@ -12,17 +11,17 @@ import { openDynamo } from '../engine/local/local-engine.ts';
 import { ensureTable } from '../engine/run/tables/ensure-tables.ts';
 import { parseStackConfig } from '../tables/model/stack/stack-config.ts';
 import { tables } from '../tests/support/project.ts';
+import { compiled } from './fork-compiled.ts';
 
 /**
  * `npm run bench:fixture [-- --rows N] [--format jsonl|json|csv]`: one fixture of many orders, executions that refer to them and
- * relative times, loaded by `tablewright seed` in a process of its own, then loaded again. Processor time and peak memory are that
+ * relative times, loaded by `tablewright seed`, compiled as the package is, in a process of its own, then loaded again. Processor time and peak memory are that
  * process's own, as the operating system counts them.
  */
 const { values } = parseArgs({
   options: { rows: { type: 'string', default: '50000' }, format: { type: 'string', default: 'jsonl' } },
 });
 const rows = Number(values.rows);
-const repository = fileURLToPath(new URL('..', import.meta.url));
 
 /** Clients and orders, one after the other, each order created at a time of its own. */
 function* orders(): Generator<Readonly<Record<string, unknown>>> {
@@ -65,9 +64,9 @@ async function makeProject(): Promise<string> {
   await writeFile(join(folder, `orders.${values.format}`), formats[values.format]?.(orders()) ?? '');
   await writeFile(
     join(folder, 'seed.ts'),
-    `import { defineSeed, file } from '${repository}engine/author.ts';
-import { client, omsConfig, product } from '${repository}tables/oms/config.ts';
-import { omsTradingData, order } from '${repository}tables/oms/trading-data.ts';
+    `import { defineSeed, file } from '${compiled('engine/author.ts')}';
+import { client, omsConfig, product } from '${compiled('tables/oms/config.ts')}';
+import { omsTradingData, order } from '${compiled('tables/oms/trading-data.ts')}';
 export default defineSeed({
   description: 'one large fixture',
   stacks: ['bench'],
@@ -80,7 +79,7 @@ export default defineSeed({
 `,
   );
   await writeFile(join(root, 'package.json'), '{"type":"module"}');
-  await writeFile(join(root, 'tablewright.config.ts'), `export { default } from '${repository}tablewright.config.ts';\n`);
+  await writeFile(join(root, 'tablewright.config.ts'), `export { default } from '${compiled('tablewright.config.ts')}';\n`);
   await writeFile(join(root, 'Pulumi.bench.yaml'), 'config:\n  aws:region: us-east-1\n');
   return root;
 }
@@ -92,17 +91,7 @@ const tell = `data:text/javascript,${encodeURIComponent(`process.on('exit', () =
 });`)}`;
 
 async function seed(root: string, endpoint: string, what: string): Promise<void> {
-  const args = [
-    '--import',
-    tell,
-    join(repository, 'engine/cli/bin.js'),
-    'seed',
-    'big',
-    '--stack',
-    'bench',
-    '--endpoint',
-    endpoint,
-  ];
+  const args = ['--import', tell, compiled('engine/cli/start.js'), 'seed', 'big', '--stack', 'bench', '--endpoint', endpoint];
   const child = spawn(process.execPath, [...args, '--quiet'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -32,8 +32,11 @@ const { values: options } = parseArgs({
   },
 });
 
+/** The stub takes items so much faster than the engine that as many would be written in a moment: it gets more of them. */
+const stubTimes = 8;
+
 const help = `npm run bench:load -- [options]
-  --items N         items per contender and place (${options.items})
+  --items N         items per contender and place (${options.items}; against the stub ${stubTimes} times as many)
   --slices N        loads in which a contender writes them, by turns with the others (${options.slices})
   --concurrency N   batches in flight, where a contender has a choice (${options.concurrency})
   --parts LIST      of load,stub,latency,budget,memory
@@ -65,6 +68,8 @@ interface Place {
   readonly writerConnections: number | undefined;
   /** Where the items can be counted; undefined for the stub. */
   readonly engine: DynamoDBClient | undefined;
+  /** Items of one load here, for each item of a load elsewhere. */
+  readonly times: number;
   /** The server's own processor time so far, where it is the bench's own. */
   readonly serverMicros?: () => Promise<number>;
 }
@@ -94,8 +99,11 @@ interface Load extends Measured {
   readonly serverMicros: number;
 }
 
+const loadItems = ({ times }: Place): number => sliceItems * times;
+
 /** One load into a table of its own, which is deleted afterwards: the engine gets slower with what it holds. */
-async function load({ place, contender }: Entry, count: number): Promise<Load> {
+async function load({ place, contender }: Entry): Promise<Load> {
+  const count = loadItems(place);
   const { engine, endpoint, serverMicros = async () => 0 } = place;
   const connections = contender.name.startsWith('writer') ? place.writerConnections : undefined;
   const name = `load-${contender.name}`;
@@ -118,11 +126,11 @@ async function loadAll(places: readonly Place[], warmUp: Place): Promise<readonl
   try {
     for (const contender of processes) {
       say(`${contender.name} warms up`);
-      for (let done = 0; done < warmUpItems; done += sliceItems) await load({ place: warmUp, contender, loads: [] }, sliceItems);
+      for (let done = 0; done < warmUpItems; done += loadItems(warmUp)) await load({ place: warmUp, contender, loads: [] });
     }
     for (let slice = 0; slice < slices; slice += 1) {
       say(`slice ${slice + 1} of ${slices}`);
-      for (const entry of shuffled(entries, slice)) entry.loads.push(await load(entry, sliceItems));
+      for (const entry of shuffled(entries, slice)) entry.loads.push(await load(entry));
     }
     return entries.map(rowOf);
   } finally {
@@ -139,14 +147,15 @@ function shuffled<T>(list: readonly T[], slice: number): readonly T[] {
 
 function rowOf({ place, contender, loads }: Entry): Row {
   const sum = (of: (load: Load) => number): number => loads.reduce((all, one) => all + of(one), 0);
+  const written = loadItems(place) * loads.length;
   return {
     place: place.name,
     contender: contender.name === threaded ? `writer, ${threads} threads` : contender.name,
-    itemsPerSecond: items / sum((one) => one.seconds),
-    cpuMicrosPerItem: sum((one) => one.cpuMicros) / items,
+    itemsPerSecond: written / sum((one) => one.seconds),
+    cpuMicrosPerItem: sum((one) => one.cpuMicros) / written,
     peakMegabytes: Math.max(...loads.map((one) => one.peakMegabytes)),
     lost: place.engine === undefined ? undefined : sum((one) => one.lost ?? 0),
-    serverMicrosPerItem: place.serverMicros === undefined ? undefined : sum((one) => one.serverMicros) / items,
+    serverMicrosPerItem: place.serverMicros === undefined ? undefined : sum((one) => one.serverMicros) / written,
   };
 }
 
@@ -160,15 +169,16 @@ async function measureLoads(): Promise<readonly Row[]> {
   try {
     const places: Place[] = [];
     if (parts.has('load')) {
-      places.push({ name: 'engine', endpoint: engine.endpoint, writerConnections: localWriteSockets, engine: client });
-      places.push({ name: 'proxy, 0 %', endpoint: plain.endpoint, writerConnections: undefined, engine: client });
-      places.push({ name: 'proxy, 2 %', endpoint: faulty.endpoint, writerConnections: undefined, engine: client });
+      places.push({ name: 'engine', endpoint: engine.endpoint, writerConnections: localWriteSockets, engine: client, times: 1 });
+      places.push({ name: 'proxy, 0 %', endpoint: plain.endpoint, writerConnections: undefined, engine: client, times: 1 });
+      places.push({ name: 'proxy, 2 %', endpoint: faulty.endpoint, writerConnections: undefined, engine: client, times: 1 });
     }
     const stubPlace: Place = {
       name: 'stub',
       endpoint: stub.endpoint,
       writerConnections: undefined,
       engine: undefined,
+      times: stubTimes,
       serverMicros: () => stub.cpuMicros(),
     };
     if (parts.has('stub')) places.push(stubPlace);

@@ -1,5 +1,4 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { forkCompiled } from './fork-compiled.ts';
 import { openServer } from './load/run-process.ts';
 
 export interface MemoryFigures {
@@ -17,7 +16,7 @@ export async function measureMemory(say: (text: string) => void): Promise<Memory
   say(`memory for ${items.toLocaleString('en')} generated items`);
   const stub = await openServer({ kind: 'stub' });
   try {
-    const child = fork(fileURLToPath(new URL('./memory-process.ts', import.meta.url)), [], { execArgv: ['--import', 'tsx'] });
+    const child = forkCompiled('memory-process.ts');
     return await new Promise<MemoryFigures>((resolve, reject) => {
       child.once('message', (figures) => resolve(figures as MemoryFigures));
       child.once('exit', (code) => reject(new Error(`the memory bench ended with code ${code}`)));

@@ -1,5 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
+import { forkCompiled } from '../fork-compiled.ts';
 import type { Measured } from './contender-process.ts';
 import { best, type Result } from './result.ts';
 import { runContender, withEngine } from './run-contender.ts';
@@ -34,7 +34,7 @@ export async function measureLatency(
 /** The engine behind it holds the ledger and no order. */
 function runOnce(contender: string, count: number, connections: number | undefined): Promise<Result> {
   return withEngine(contender, 0, async (_, { endpoint: target, table }) => {
-    const child = fork(fileURLToPath(new URL('./slow-process.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+    const child = forkCompiled('backfill/slow-process.ts');
     try {
       const order: SlowOrders = { target, table, count, answerMs };
       const endpoint = await ask<string>(child, order);

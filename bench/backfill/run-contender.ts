@@ -1,8 +1,7 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { dynamoClient } from '../../engine/aws/clients.ts';
 import { openDynamo } from '../../engine/local/local-engine.ts';
+import { forkCompiled } from '../fork-compiled.ts';
 import { region } from '../load/contender.ts';
 import type { Measured } from './contender-process.ts';
 import type { BackfillJob } from './job.ts';
@@ -10,12 +9,11 @@ import { createOrders, fillOrders } from './table.ts';
 
 /** One contender in a process of its own. */
 export function runContender(contender: string, job: BackfillJob): Promise<Measured> {
-  const script = fileURLToPath(new URL('./contender-process.ts', import.meta.url));
-  const child = fork(script, { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = forkCompiled('backfill/contender-process.ts', [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   return new Promise((resolve, reject) => {
     child.once('message', (message) => resolve(message as Measured));
     child.once('exit', (code) => reject(new Error(`${contender} ended with code ${code}`)));
-    child.send({ module: `./${contender}.ts`, job });
+    child.send({ module: `./${contender}.js`, job });
   });
 }
 

@@ -1,12 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
+import { forkCompiled } from '../fork-compiled.ts';
 import type { Job } from './contender.ts';
 import type { Measured } from './contender-process.ts';
 import { askForTime, type ServerOrder } from './server-order.ts';
-
-function start(module: string, ...args: readonly string[]): ChildProcess {
-  return fork(fileURLToPath(new URL(module, import.meta.url)), args, { execArgv: ['--import', 'tsx'] });
-}
 
 /** Sends an order and waits for the answer to it. */
 function ask<T>(child: ChildProcess, order: object | string): Promise<T> {
@@ -29,7 +25,7 @@ export interface ContenderProcess {
 
 /** One contender in a new process, which stays for all of its loads. */
 export function openContender(name: string): ContenderProcess {
-  const child = start('./contender-process.ts', `./${name}.ts`);
+  const child = forkCompiled('load/contender-process.ts', [`./${name}.js`]);
   return { name, load: (job) => ask<Measured>(child, job), close: () => child.connected && child.disconnect() };
 }
 
@@ -41,7 +37,7 @@ export interface Server {
 }
 
 export async function openServer(order: ServerOrder): Promise<Server> {
-  const child = start('./server-process.ts');
+  const child = forkCompiled('load/server-process.ts');
   const endpoint = await ask<string>(child, order);
   return { endpoint, cpuMicros: () => ask<number>(child, askForTime), close: () => child.disconnect() };
 }

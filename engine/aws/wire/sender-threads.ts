@@ -5,6 +5,9 @@ import type { RequestTemplate } from './request-template.ts';
 import type { Sender } from './sender.ts';
 import type { Order, Reply, ThreadSettings } from './thread-messages.ts';
 
+/** Compiled, as in the package, a thread needs no TypeScript. */
+const threadModule = import.meta.url.endsWith('.ts') ? './thread-entry.js' : './sender-thread.js';
+
 interface Thread {
   readonly worker: Worker;
   /** By the template: the number that the thread knows it by. */
@@ -77,7 +80,7 @@ export class SenderThreads implements Sender {
     const { httpAgent, connectionTimeoutMs, idleTimeoutMs } = this.#settings;
     const share = Math.max(1, Math.floor(httpAgent.maxSockets / this.#count));
     const workerData: ThreadSettings = { maxSockets: share, connectionTimeoutMs, idleTimeoutMs };
-    const worker = new Worker(new URL('./thread-entry.js', import.meta.url), { workerData });
+    const worker = new Worker(new URL(threadModule, import.meta.url), { workerData });
     const thread: Thread = { worker, templates: new WeakMap(), busy: 0 };
     worker.on('message', (reply: Reply) => this.#pending.get(reply.id)?.settle(reply));
     worker.on('error', (error: Error) => this.#end(thread, error));
