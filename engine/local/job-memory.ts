@@ -1,4 +1,4 @@
-import { readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { JobMemory } from '../core/transfer/native-store.ts';
 import { makeFolder } from './make-folder.ts';
@@ -16,8 +16,7 @@ export function jobMemory(path: string): JobMemory {
   };
   const write = async (jobs: Record<string, string>): Promise<void> => {
     await makeFolder(dirname(path));
-    await writeFile(`${path}.partial`, `${JSON.stringify(jobs, undefined, 2)}\n`);
-    await rename(`${path}.partial`, path);
+    await writeFile(path, `${JSON.stringify(jobs, undefined, 2)}\n`);
   };
   return {
     get: async (job) => (await read())[job],

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, existsSync, openSync, writeSync } from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TablewrightError } from '../../tables/model/error.ts';
@@ -187,8 +187,7 @@ async function start(options: ServiceOptions): Promise<Service> {
     const remove = options.temporary ? options.directory : undefined;
     const supervisor = await startServer(options, { log, fifo, roll, remove }, port);
     const state: State = { port, supervisor, users: fifo, roll };
-    await writeFile(`${stateFile(options)}.new`, JSON.stringify(state));
-    await rename(`${stateFile(options)}.new`, stateFile(options));
+    await writeFile(stateFile(options), JSON.stringify(state));
     return { endpoint: `http://127.0.0.1:${port}`, started: true, release: () => leave(options, fifo, user) };
   } catch (error) {
     closeSync(user);

@@ -181,6 +181,14 @@ describe('files in the way', function () {
       expect([code, stderr], args.join(' ')).to.deep.equal([1, `FILE_FAILED: ${root}/${name}: ${inTheWay}`]);
       await rm(join(root, name));
     }
+    // A folder is no file that is there already.
+    const begun = await makeFolder({ 'Pulumi.yaml/x': '' });
+    const init = await runMain(begun, ['init']);
+    await removeFolder(begun);
+    expect([init.code, init.stderr.split('\n')[0]]).to.deep.equal([
+      1,
+      `FILE_FAILED: ${begun}/Pulumi.yaml: it is a folder, and a file is needed`,
+    ]);
     // Both files of a new migration or none.
     await mkdir(join(root, 'tests'));
     await writeFile(join(root, 'tests/migrations'), '');
@@ -196,6 +204,7 @@ describe('files in the way', function () {
     try {
       await linkProject(disk);
       await writeFile(join(disk, 'Pulumi.dev.yaml'), 'config: {}\n');
+      await writeFile(join(disk, 'mine.json'), 'mine');
       await writeFile(join(disk, 'all-of-it'), 'x'.repeat(100_000)).catch(() => undefined);
       const made = await runMain(disk, ['migration', 'new', 'index-orders', '--table', 'orders']);
       expect({ code: made.code, stderr: made.stderr }).to.deep.equal({
@@ -204,6 +213,16 @@ describe('files in the way', function () {
       });
       const again = await runMain(disk, ['migration', 'new', 'index-orders', '--table', 'orders']);
       expect(again.stderr).to.equal(made.stderr);
+      // What was there is as it was, and what was not is not: no empty file is taken for the one that was asked for.
+      const before = await readdir(disk);
+      for (const args of [['bundle'], ['bundle', '--to', 'mine.json']]) {
+        const { code, stderr } = await runMain(disk, args);
+        expect([code, stderr], args.join(' ')).to.satisfy(
+          ([ended, said]: [number, string]) => ended === 1 && /^FILE_FAILED: \S+: there is no room left/.test(said),
+        );
+      }
+      expect(await readdir(disk)).to.deep.equal(before);
+      expect(await readFile(join(disk, 'mine.json'), 'utf8')).to.equal('mine');
       const doctor = await runMain(disk, ['doctor']);
       expect(doctor.stderr).to.match(/^FILE_FAILED: .*\.tablewright\/\S+: there is no room left on its disk \(ENOSPC\)\n/);
       await rm(join(disk, 'all-of-it'));

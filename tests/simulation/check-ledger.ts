@@ -149,13 +149,23 @@ export class CheckLedger {
     for (const step of this.#migration(id)?.steps ?? []) {
       const table = nameOf(step.table);
       for (const item of server.table(table).present()) {
-        if (!this.needsWork(step, item)) continue;
         const seenMs = pages.lastSeenMs(process, table, item, true);
+        const isLookedAt = seenMs !== undefined && this.#hasLookedForMade(process, step, item, seenMs);
+        if (isLookedAt && !this.needsWork(step, item)) continue;
         if (seenMs !== undefined && this.#changedSince(step, item, seenMs)) continue;
-        const looked = seenMs === undefined ? 'was never looked at' : 'was not right when it was looked at';
+        const looked = isLookedAt ? 'was not right when it was looked at' : 'was never looked at, or not for what it gives';
         report('verified means verified', `${id} is verified, and ${showKey(step.table, item)} ${looked} (${process.name})`);
       }
     }
+  }
+
+  /** What is right by luck is not proven: whoever says so has asked for the items that this one gives. */
+  #hasLookedForMade(process: SimulatedProcess, step: JudgedStep, item: Item, sinceMs: number): boolean {
+    const verdict = step.verdictOn(item);
+    const { pages, nameOf } = this.#evidence;
+    return (
+      verdict.kind !== 'insert' || verdict.items.every((made) => pages.hasGotSince(process, nameOf(step.table), made, sinceMs))
+    );
   }
 
   /** Whoever reads by Query from now on misses nothing: all was seen right, or was changed since. */

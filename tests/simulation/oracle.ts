@@ -1,4 +1,4 @@
-import type { PageAnswer, ScanRequest } from '../../engine/core/store/store.ts';
+import type { BatchGetRequest, PageAnswer, ScanRequest } from '../../engine/core/store/store.ts';
 import { CheckData } from './check-data.ts';
 import { CheckLedger } from './check-ledger.ts';
 import type { JudgedMigration } from './content.ts';
@@ -65,5 +65,9 @@ export class Oracle implements Watcher {
 
   scanned(sender: Sender, request: ScanRequest, page: PageAnswer, atMs: number): void {
     if (sender instanceof SimulatedProcess) this.evidence.pages.add(sender, request, page, atMs);
+  }
+
+  got(sender: Sender, request: BatchGetRequest, atMs: number): void {
+    if (sender instanceof SimulatedProcess) this.evidence.pages.addKeys(sender, request, atMs);
   }
 }

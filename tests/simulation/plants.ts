@@ -76,8 +76,8 @@ export const plants: readonly Plant[] = [
     edits: [
       {
         file: 'engine/run/migrate/run-migrations.ts',
-        find: 'if (verified.leftovers === 0) return',
-        replace: 'if (verified.leftovers >= 0) return',
+        find: 'if (verified.open.length === 0) return',
+        replace: 'if (verified.open.length >= 0) return',
       },
     ],
   },

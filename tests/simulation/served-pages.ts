@@ -1,4 +1,4 @@
-import type { PageAnswer, ScanRequest } from '../../engine/core/store/store.ts';
+import type { BatchGetRequest, PageAnswer, ScanRequest } from '../../engine/core/store/store.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { orderIn, segmentOf } from '../support/memory-store.ts';
@@ -27,6 +27,8 @@ export interface PagesOptions {
 export class ServedPages {
   readonly #options: PagesOptions;
   readonly #pages = new Map<SimulatedProcess, ServedPage[]>();
+  /** When a process last asked for an item by its key, consistently. */
+  readonly #got = new Map<SimulatedProcess, Map<string, number>>();
 
   constructor(options: PagesOptions) {
     this.#options = options;
@@ -47,6 +49,20 @@ export class ServedPages {
       consistent: ConsistentRead,
       notBeforeMs: ConsistentRead ? atMs : atMs - staleMs,
     });
+  }
+
+  addKeys(process: SimulatedProcess, { TableName, Keys, ConsistentRead }: BatchGetRequest, atMs: number): void {
+    if (ConsistentRead !== true) return;
+    const got = this.#got.get(process) ?? new Map<string, number>();
+    this.#got.set(process, got);
+    const table = this.#options.server.table(TableName);
+    for (const key of Keys) got.set(`${TableName} ${table.identityOf(key)}`, atMs);
+  }
+
+  /** Has the process asked for the item itself, at that moment or later? */
+  hasGotSince(process: SimulatedProcess, table: string, key: Item, sinceMs: number): boolean {
+    const identity = this.#options.server.table(table).identityOf(key);
+    return (this.#got.get(process)?.get(`${table} ${identity}`) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
 
   /** As of when the process has last seen the item with this key; undefined when it never looked there. */

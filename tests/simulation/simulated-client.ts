@@ -76,18 +76,25 @@ export function simulatedClient(network: Network, process: SimulatedProcess): Da
         onAnswer: (page) => server.tellScanned(process, request, page, servedMs ?? 0),
       });
     },
-    batchGet: (request, signal) =>
-      call({
+    batchGet: (request, signal) => {
+      let servedMs: number | undefined;
+      return call({
         name: 'batch get',
         detail: `${request.Keys.length}`,
         serve: () => {
+          servedMs ??= network.scheduler.nowMs;
           const left = request.Keys.length > 1 ? request.Keys.filter(() => partly()) : [];
           const answer = server.batchGet({ ...request, Keys: request.Keys.filter((key) => !left.includes(key)) });
           return { ...answer, unprocessed: left };
         },
         fail: thrown(request.TableName),
         signal,
-      }),
+        onAnswer: ({ unprocessed }) => {
+          const Keys = request.Keys.filter((key) => !unprocessed.includes(key));
+          server.tellGot(process, { ...request, Keys }, servedMs ?? 0);
+        },
+      });
+    },
     transact: (request, signal) =>
       call({
         name: 'transact',

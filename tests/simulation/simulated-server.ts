@@ -45,6 +45,8 @@ export interface Watcher {
   changed(sender: Sender, mutations: readonly Mutation[]): void;
   /** An answer has come to whoever asked; read at that moment. */
   scanned(sender: Sender, request: ScanRequest, page: PageAnswer, atMs: number): void;
+  /** So have these keys' items, or that there are none. */
+  got(sender: Sender, request: BatchGetRequest, atMs: number): void;
 }
 
 export interface ServerOptions {
@@ -110,6 +112,10 @@ export class SimulatedServer {
   /** A page is seen when its answer has come, as it was when it was read. */
   tellScanned(sender: Sender, request: ScanRequest, page: PageAnswer, atMs: number): void {
     for (const watcher of this.#watchers) watcher.scanned(sender, request, page, atMs);
+  }
+
+  tellGot(sender: Sender, request: BatchGetRequest, atMs: number): void {
+    for (const watcher of this.#watchers) watcher.got(sender, request, atMs);
   }
 
   #page(read: () => PageAnswer): PageAnswer {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import {
@@ -47,15 +47,19 @@ const init: Action<typeof spec> = async (context, given) => {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** False where something is there already. */
+/** False where such a file is there already. */
 async function writeNew(path: string, text: string): Promise<boolean> {
   await makeFolder(join(path, '..'));
   try {
     await writeFile(path, text, { flag: 'wx' });
     return true;
   } catch (error) {
-    if (isThere(error)) return false;
-    throw error;
+    if (!isThere(error)) throw error;
+    if ((await stat(path)).isFile()) return false;
+    throw new TablewrightError('FILE_FAILED', `${path}: it is a folder, and a file is needed`, {
+      cause: error,
+      next: "Move it away, then run 'tablewright init' again; what was written stays.",
+    });
   }
 }
 

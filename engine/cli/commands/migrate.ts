@@ -73,19 +73,6 @@ export async function makeSure(
   await confirmProduction(context, stack.config, yes, plural(migrations, 'migration'));
 }
 
-/** How the run ended is said in any case; that the file could not be written, after it. */
-async function tryDeadLetters(
-  context: Context,
-  command: MigrationCommand,
-  id: string,
-): Promise<{ readonly file?: string; readonly failure?: unknown }> {
-  try {
-    return { file: await writeDeadLetters(context, command, id) };
-  } catch (failure) {
-    return { failure };
-  }
-}
-
 async function conclude(
   context: Context,
   command: MigrationCommand,
@@ -94,7 +81,7 @@ async function conclude(
 ): Promise<number> {
   const { outcome, results, notRun } = report;
   const last = results.at(-1);
-  const letters = last !== undefined && last.dead > 0 ? await tryDeadLetters(context, command, last.id) : {};
+  const letters = await writeDeadLetters(context, command, last);
   const { file } = letters;
   const value = {
     outcome,

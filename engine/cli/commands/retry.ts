@@ -4,6 +4,7 @@ import { plural } from '../../core/show/numbers.ts';
 import { pausedTables } from '../../run/migrate/preflight.ts';
 import { runRetry } from '../../run/migrate/run-retry.ts';
 import type { Action } from '../context.ts';
+import { exitCodes } from '../exit-codes.js';
 import { writeDeadLetters } from '../migrate/dead-letters.ts';
 import { openMigrations } from '../migrate/open-migrations.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
@@ -21,12 +22,16 @@ const retry: Action<typeof spec> = async (context, given) => {
   );
   const { tried, dead, result } = await runRetry(command.environment, source, context.signal);
   command.renderer.clear();
-  const file = result.dead > 0 ? await writeDeadLetters(context, command, result.id) : undefined;
+  const { file, failure } = await writeDeadLetters(context, command, result);
   context.output.result({ migration: result.id, tried, dead, state: result.state, deadLetters: file ?? null }, () => {
     const settled = `${tried - dead} of ${plural(tried, 'dead letter')} settled; ${result.id} is ${result.state}.`;
+    if (result.state === 'interrupted')
+      return `${settled}\n→ Go on with 'tablewright retry ${result.id}' or 'tablewright migrate'.`;
     if (file === undefined) return settled;
     return [settled, ...deadLines(result), `→ The others are in ${file} with their reasons.`].join('\n');
   });
+  if (failure !== undefined) throw failure;
+  if (result.state === 'interrupted') return exitCodes.interrupted;
   return result.state === 'verified' ? 0 : 1;
 };
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterRelease, waitingTtls } from '../../../tables/model/shape/after-release.ts';
 import {
@@ -11,6 +11,7 @@ import {
 import { type CatalogueShape, shapeOf } from '../../../tables/model/shape/shape.ts';
 import { namesOf, type ReleasedNames } from '../../../tables/model/shape/table-names.ts';
 import { plural } from '../../core/show/numbers.ts';
+import { makeFolder } from '../../local/make-folder.ts';
 import { writeFile } from '../../local/write-file.ts';
 import type { Action, Context } from '../context.ts';
 import { readStack, stackFiles } from '../read-stack.ts';
@@ -23,7 +24,7 @@ const shapeRelease: Action<typeof spec> = async (context) => {
   const before = await readShape(root, place(releasedName));
   const recorded = afterRelease(before, current);
   const names = await namesOfStacks(context);
-  await mkdir(join(root, project.shapes), { recursive: true });
+  await makeFolder(join(root, project.shapes));
   // The list last: killed before, the next deployment says that it allows a change which has happened.
   const contents = { [releasedName]: recorded, [namesName]: names, [allowListName]: [] };
   for (const [name, content] of Object.entries(contents)) {

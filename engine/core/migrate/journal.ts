@@ -1,10 +1,10 @@
 import { attributeOf, type Item } from '../../../tables/model/attribute-value.ts';
 import { sameValue } from '../../../tables/model/canonical.ts';
-import type { JournalPart } from '../../../tables/model/ledger/journal-records.ts';
+import type { HeadRecord, JournalPart } from '../../../tables/model/ledger/journal-records.ts';
 import { chunkRecord, headRecord, partRecord } from '../../../tables/model/ledger/journal-records.ts';
 import type { PartPlace } from '../../../tables/model/ledger/migration-records.ts';
 import { fromJsonItem, isTexts, type JsonItem, toJsonItem } from '../item/dynamo-json.ts';
-import { type LedgerWrite, remove, setMembers } from '../ledger/ledger-write.ts';
+import { type LedgerWrite, put, remove, setMembers } from '../ledger/ledger-write.ts';
 import type { Guard, GuardedChange, Update } from './decide-item.ts';
 
 /** What is about to be written to one item. */
@@ -87,9 +87,13 @@ export function markSkipped(part: JournalPart, skipped: readonly number[]): Ledg
   return 'attempt' in part ? setMembers(partRecord, part, marks) : setMembers(chunkRecord, part, marks);
 }
 
-/** All of it is settled: it goes, and its writer's head says what is left. */
-export function removePart(part: JournalPart): readonly LedgerWrite[] {
+/**
+ * All of it is settled: it goes, and its writer's head says what is left. A head that is missing stays missing: half of one would be
+ * a damaged record, and a whole one would no longer tell that nobody knows what is missing behind its parts.
+ */
+export function removePart(part: JournalPart, heads: readonly HeadRecord[]): readonly LedgerWrite[] {
   if (!('attempt' in part)) return [remove(chunkRecord, part)];
+  const head = heads.find(({ token, attempt }) => token === part.token && attempt === part.attempt);
   const left = { parts: part.sequence, entries: part.before };
-  return [remove(partRecord, part), setMembers(headRecord, part, { left })];
+  return [remove(partRecord, part), ...(head === undefined ? [] : [put(headRecord, { ...head, left })])];
 }

@@ -58,7 +58,8 @@ export class FencedLedger {
    */
   async commit(writes: readonly LedgerWrite[]): Promise<void> {
     const entries = writes.map((write) => this.#entry(write));
-    // Half of a second's units at most: a part that needs a whole second to itself would wait for the heartbeat to pause.
+    // Half of a second's units at most: a part that needs a whole second to itself is let past the heartbeats only when it has
+    // waited too long for one (see CapacityGate), and they wait for it then.
     const parts = partsOf(entries, this.#store.writeUnitsPerSecond * maxGroupShare - renewalUnits);
     await Promise.all(parts.map((part) => this.#queue(part, false)));
   }

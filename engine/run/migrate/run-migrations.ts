@@ -75,7 +75,7 @@ async function runMigration(session: Session, { source, kind }: PlannedRun): Pro
       if (pass === 1 && known?.state !== 'incomplete') await state.write(run, 'applied', 'applied');
       const verified = await verifySteps(run);
       if (verified.outcome === 'interrupted') return await state.finish(run, 'interrupted', verified);
-      if (verified.leftovers === 0) return await state.finish(run, verified.dead === 0 ? 'verified' : 'incomplete', verified);
+      if (verified.open.length === 0) return await state.finish(run, verified.dead === 0 ? 'verified' : 'incomplete', verified);
       if (pass >= maxPasses) return await state.finish(run, 'incomplete', verified);
       // Items came in the old form while it ran: another pass, with checkpoints of its own.
       const carried = await carriedSteps(run, verified.open);

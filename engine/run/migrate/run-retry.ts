@@ -51,7 +51,9 @@ export async function runRetry(
     }
     const verified = await verifySteps(run);
     const isWhole = verified.outcome === 'done' && verified.leftovers + verified.dead === 0;
-    const result = await writer.finish(run, isWhole ? 'verified' : 'incomplete', verified);
+    const finished = await writer.finish(run, isWhole ? 'verified' : 'incomplete', verified);
+    // What is settled is settled; that all of it is, nobody has looked at.
+    const result = verified.outcome === 'done' ? finished : { ...finished, state: verified.outcome };
     return { tried: dead.length, dead: failed, result };
   });
 }

@@ -30,8 +30,9 @@ export async function runVerify(
   return withLock(environment, 'verify', signal, async (session) => {
     const results: MigrationResult[] = [];
     for (const { source, state } of chosen) {
-      if (session.stop.aborted) break;
-      results.push(await verifyOne(session, source, state));
+      // Those that it did not come to are told as well: what is not looked at is not proven.
+      if (session.stop.aborted) results.push(interrupted(source.migration.id, state));
+      else results.push(await verifyOne(session, source, state));
     }
     return results;
   });
@@ -46,7 +47,9 @@ async function verifyOne(session: Session, source: MigrationSource, state: State
   const verified = await verifySteps(run);
   // Nothing was found out: it stays what it was.
   if (verified.outcome === 'interrupted') return interrupted(run.id, state);
-  return writer.finish(run, verified.leftovers + verified.dead === 0 ? 'verified' : 'incomplete', verified);
+  // An item that its function fails on is left over, too; 'migrate' makes a dead letter of it, with the reason.
+  const leftovers = verified.leftovers + verified.dead;
+  return { ...(await writer.finish(run, leftovers === 0 ? 'verified' : 'incomplete', verified)), leftovers };
 }
 
 function interrupted(id: string, state: StateRecord | undefined): MigrationResult {

@@ -12,7 +12,7 @@ export interface VerifyResult {
   readonly leftovers: number;
   /** Items that its function fails on. */
   readonly dead: number;
-  /** Steps, by their place, that something is left over of. */
+  /** Steps, by their place, that another pass would take something in of: changes, or items that fail and have no dead letter yet. */
   readonly open: readonly number[];
   readonly keys: readonly string[];
 }
@@ -20,6 +20,7 @@ export interface VerifyResult {
 /** Proves that nothing is left to do, or says how much is. */
 export async function verifySteps(run: RunContext): Promise<VerifyResult> {
   const left = new Map<number, number>();
+  const unlettered = new Set<number>();
   let dead = 0;
   const keys: string[] = [];
   const { environment } = run;
@@ -32,18 +33,24 @@ export async function verifySteps(run: RunContext): Promise<VerifyResult> {
     if (step.kind === 'cutover') left.set(at, await leftToCutOver(run, step));
     if (!isPass(step)) continue;
     const { outcome, records } = await runPass(run, step, at, 'verify');
-    if (outcome === 'interrupted') return { outcome, ...sumOf(left), dead, keys };
+    if (outcome === 'interrupted') return { outcome, ...sumOf(left, unlettered), dead, keys };
     const found = records.reduce((sum, { counts }) => sum + counts.changed, 0);
     left.set(at, found);
-    dead += records.reduce((sum, { counts }) => sum + counts.dead, 0);
+    const failing = records.reduce((sum, { counts }) => sum + counts.dead, 0);
+    dead += failing;
+    if (failing > 0 && failing > (await lettersOf(run, at))) unlettered.add(at);
     const shown = records.flatMap((record) => record.leftovers).slice(0, maxShownLeftovers);
     keys.push(...shown);
     if (found > 0) environment.emit({ kind: 'leftovers', migration: run.id, step: step.name, count: found, keys: shown });
   }
-  return { outcome: 'done', ...sumOf(left), dead, keys: keys.slice(0, maxShownLeftovers) };
+  return { outcome: 'done', ...sumOf(left, unlettered), dead, keys: keys.slice(0, maxShownLeftovers) };
 }
 
-function sumOf(left: ReadonlyMap<number, number>): Pick<VerifyResult, 'leftovers' | 'open'> {
-  const open = [...left].filter(([, count]) => count > 0);
+async function lettersOf({ reader, id }: RunContext, at: number): Promise<number> {
+  return (await reader.dead(id)).filter(({ step }) => step === at).length;
+}
+
+function sumOf(left: ReadonlyMap<number, number>, unlettered: ReadonlySet<number>): Pick<VerifyResult, 'leftovers' | 'open'> {
+  const open = [...left].filter(([at, count]) => count > 0 || unlettered.has(at));
   return { leftovers: open.reduce((sum, [, count]) => sum + count, 0), open: open.map(([at]) => at) };
 }

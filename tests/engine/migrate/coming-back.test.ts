@@ -5,6 +5,7 @@ import type { MigrationSource } from '../../../engine/core/migrate/migration-set
 import { repairLedger } from '../../../engine/run/ledger/repair-ledger.ts';
 import { runRollback } from '../../../engine/run/migrate/rollback/run-rollback.ts';
 import { runMigrations } from '../../../engine/run/migrate/run-migrations.ts';
+import { runRetry } from '../../../engine/run/migrate/run-retry.ts';
 import { runVerify } from '../../../engine/run/migrate/run-verify.ts';
 import { scalarText } from '../../../tables/model/attribute-value.ts';
 import { ledger } from '../../../tables/model/ledger/ledger.ts';
@@ -88,6 +89,47 @@ describe('a migration that is taken up again', () => {
     expect(differing).to.deep.equal(['{"S":"thing-0003"},', '{"S":"thing-0007"},']);
   });
 
+  it('because verify found an item that its function fails on: migrate makes a dead letter of it, with the reason', async () => {
+    const picky = defineMigration({
+      id: '0001-index-colours',
+      description: 'Colour keys of what has a colour',
+      steps: [
+        backfill({
+          name: 'colour keys',
+          table: things,
+          entities: [thing],
+          reads: ['colour'],
+          writes: ['colour-key'],
+          change: (item) => {
+            if (scalarText(item.id)?.startsWith('thing-') !== true) return undefined;
+            if (item.colour === undefined) throw new Error('it has no colour');
+            return { set: { 'colour-key': { S: `COLOUR#${scalarText(item.colour)}` } } };
+          },
+        }),
+      ],
+    });
+    const sources = [sourceOf(picky), sourceOf(copyReds)];
+    await run(sources);
+    await engine().putRaw(things, [{ id: { S: 'thing-0099' } }]);
+    const results = await runVerify(environment(), sources, undefined, signal);
+    expect(results.map(({ state: how, leftovers, leftoverKeys }) => [how, leftovers, leftoverKeys])).to.deep.equal([
+      ['incomplete', 1, ['thing-0099']],
+      ['verified', 0, []],
+    ]);
+    for (let time = 1; time <= 2; time += 1) {
+      const { outcome, results: again } = await run(sources);
+      expect(outcome).to.equal('incomplete');
+      expect(again.map(({ dead, deadLetters }) => [dead, deadLetters])).to.deep.equal([
+        [1, [{ key: 'thing-0099', reason: 'it has no colour' }]],
+      ]);
+      // Looked at again, it is known: no further pass.
+      expect((await state(picky.id))?.generation).to.equal(2);
+    }
+    await engine().putRaw(things, [{ id: { S: 'thing-0099' }, colour: { S: 'red' } }]);
+    const retried = await runRetry(environment(), sourceOf(picky), signal);
+    expect([retried.tried, retried.dead, retried.result.state]).to.deep.equal([1, 0, 'verified']);
+  });
+
   it('after its file was gone and repaired: with another source it is run, with the same one it is proven', async () => {
     await run([sourceOf(counted('A'), 'first')]);
     const gone = await repairLedger(environment(), [], signal);
@@ -147,5 +189,19 @@ describe('a migration that is taken up again', () => {
     const results = await runVerify({ ...base, data }, [sourceOf(indexColours)], undefined, stop.signal);
     expect(results.map((one) => one.state)).to.deep.equal(['interrupted']);
     expect((await state('0001-index-colours'))?.state).to.equal('verified');
+  });
+
+  it('is not called verified with others when a verify is stopped between them, or before the first', async () => {
+    const sources = [sourceOf(counted('A')), sourceOf(copyReds)];
+    await run(sources);
+    const stop = new AbortController();
+    const base = environment();
+    const emit: typeof base.emit = (event) => {
+      if (event.kind === 'migration-done') stop.abort();
+    };
+    const results = await runVerify({ ...base, emit }, sources, undefined, stop.signal);
+    expect(results.map((one) => one.state)).to.deep.equal(['verified', 'interrupted']);
+    const none = await runVerify(base, sources, undefined, stop.signal);
+    expect(none.map((one) => one.state)).to.deep.equal(['interrupted', 'interrupted']);
   });
 });

@@ -234,6 +234,40 @@ describe('a rollback', function () {
     });
   });
 
+  it('that goes past a missing head, and is killed at any write, can be gone on with', async () => {
+    const small = (number: number) =>
+      migrateEnvironment(engine(), {
+        tables,
+        tuning: { segments: 2, pageItems: 5, batchesInFlight: 1, heartbeatMs: 60_000 },
+        overrides: { nowMs: () => Date.now() + number * 30_001 },
+      });
+    const headless = async () => {
+      await resetToys(engine(), someThings(12));
+      await runMigrations(small(0), [sourceOf(indexColours)], { accept: true }, signal);
+      await drop(...(await journal('HEAD#')).slice(0, 1));
+    };
+    const accept = { acceptGaps: true };
+    await headless();
+    const before = await contentOf(engine(), things);
+    const counting = dyingEnvironment(small(1));
+    await rollback(counting.environment, [indexColours], undefined, signal, accept);
+    const restored = await contentOf(engine(), things);
+    expect(restored).to.not.deep.equal(before);
+    for (let at = 1; at <= counting.writes.length; at += 1) {
+      await headless();
+      const { environment: dying } = dyingEnvironment(small(1), at, 'after');
+      await rollback(dying, [indexColours], undefined, signal, accept).catch((error: unknown) =>
+        expect(error).to.be.instanceOf(Died),
+      );
+      const state = (await ledgerOf(small(2)).state(indexColours.id))?.state;
+      const { results } = await rollback(small(2), [indexColours], undefined, signal, accept);
+      const where = `write ${at} (${counting.writes[at - 1]})`;
+      if (state !== 'rolled-back') expect(results[0]?.counts, where).to.include({ changed: 12, kept: 0 });
+      expect(await contentOf(engine(), things), where).to.deep.equal(restored);
+      expect(await journal(''), where).to.deep.equal([]);
+    }
+  });
+
   describe('after kills', () => {
     const tuning = { segments: 2, pageItems: 5, batchesInFlight: 1, heartbeatMs: 60_000 };
     const process = (number: number) =>

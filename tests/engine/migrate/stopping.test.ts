@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { defineMigration, waitForIndexes } from '../../../engine/core/migrate/define-migration.ts';
-import { ledgerOf, migrate, migrateEnvironment } from '../../support/migrate-engine.ts';
+import { runVerify } from '../../../engine/run/migrate/run-verify.ts';
+import { ledgerOf, migrate, migrateEnvironment, sourceOf } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
-import { indexColours, resetToys, someThings, things, toyTables } from '../../support/toy-table.ts';
+import { copyReds, indexColours, resetToys, someThings, things, toyTables } from '../../support/toy-table.ts';
 
 /** Longer than any test lasts. */
 const farMs = 600_000;
@@ -50,5 +51,31 @@ describe('a migration that is stopped', () => {
     expect(cut.outcome).to.equal('interrupted');
     const found = await ledgerOf(base).state(waiting.id);
     expect([found?.state, found?.error]).to.deep.equal(['interrupted', undefined]);
+  });
+
+  it('while it looks at the last page has proven nothing, whatever it had read', async () => {
+    const base = migrateEnvironment(engine(), { tables: toyTables, tuning: { segments: 1, pageItems: 1_000 } });
+    const stopped = (stop: AbortController): typeof base => {
+      const batchGet: typeof base.data.batchGet = async () => {
+        stop.abort();
+        throw stop.signal.reason;
+      };
+      const scan: typeof base.data.scan = async (request, ...more) => {
+        if (request.ConsistentRead === true) data.batchGet = batchGet;
+        return base.data.scan(request, ...more);
+      };
+      const data = { ...base.data, scan };
+      return { ...base, data };
+    };
+    const first = new AbortController();
+    const cut = await migrate(stopped(first), [copyReds], { signal: first.signal });
+    expect([first.signal.aborted, cut.outcome]).to.deep.equal([true, 'interrupted']);
+    expect((await ledgerOf(base).state(copyReds.id))?.state).to.equal('interrupted');
+    expect((await migrate(base, [copyReds])).results.map(({ state }) => state)).to.deep.equal(['verified']);
+    const verifiedAt = (await ledgerOf(base).state(copyReds.id))?.verifiedAt;
+    const second = new AbortController();
+    const results = await runVerify(stopped(second), [sourceOf(copyReds)], copyReds.id, second.signal);
+    expect([second.signal.aborted, results.map(({ state }) => state)]).to.deep.equal([true, ['interrupted']]);
+    expect((await ledgerOf(base).state(copyReds.id))?.verifiedAt).to.equal(verifiedAt);
   });
 });

@@ -28,13 +28,15 @@ export async function verifySegment(context: VerifyContext, unit: SegmentUnit): 
   const leftovers: string[] = [];
   let counts = noCounts;
   let units = noUnits;
-  let ahead: Promise<PageAnswer | undefined> | undefined = startReading(context, request, pageItems, undefined);
-  while (ahead !== undefined) {
+  let ahead = startReading(context, request, pageItems, undefined);
+  // Only when its last page was looked at: one that was read, and left because the run was stopped, proves nothing.
+  let done = false;
+  while (!done) {
     await context.whilePaused();
     const page: PageAnswer | undefined = await ahead;
     if (page === undefined || stop.aborted) break;
     // The next page is read while this one is looked at.
-    ahead = page.next === undefined ? undefined : startReading(context, request, pageItems, page.next);
+    if (page.next !== undefined) ahead = startReading(context, request, pageItems, page.next);
     const seen = await untilStopped(lookAt(context, page.items), stop);
     if (seen === undefined) break;
     const found = { ...seen.counts, scanned: page.items.length };
@@ -42,8 +44,8 @@ export async function verifySegment(context: VerifyContext, unit: SegmentUnit): 
     units = addUnits(units, { read: page.units + seen.units });
     leftovers.push(...seen.leftovers.slice(0, maxShownLeftovers - leftovers.length));
     meter.addPage(found, { read: page.units + seen.units });
+    done = page.next === undefined;
   }
-  const done = ahead === undefined;
   if (done) meter.segmentsDone += 1;
   return { ...unit, done, counts, units, chunks: 0, leftovers, token: 0 };
 }

@@ -35,7 +35,8 @@ export async function undoSegment(run: StepContext, unit: JournalOf, options: Un
     token: run.ledger.lease.token,
   };
   meter.goOn(record.counts, record.units);
-  const walk = isWhole ? new JournalWalk(await run.reader.heads(unit)) : undefined;
+  const heads = await run.reader.heads(unit);
+  const walk = isWhole ? new JournalWalk(heads) : undefined;
   for await (const part of run.reader.parts(unit)) {
     if (run.stop.aborted) return false;
     await run.whilePaused();
@@ -51,7 +52,7 @@ export async function undoSegment(run: StepContext, unit: JournalOf, options: Un
     meter.addPage(settled.counts, settled.units);
     const counts = addCounts(record.counts, settled.counts);
     record = { ...record, counts, units: addUnits(record.units, settled.units), undoing: undefined };
-    await run.ledger.commitTogether([...removePart(part), put(segmentRecord, record)]);
+    await run.ledger.commitTogether([...removePart(part, heads), put(segmentRecord, record)]);
   }
   const gaps = walk?.end() ?? [];
   if (gaps.length > 0) await refuseLost(run, step, unit, gaps);
