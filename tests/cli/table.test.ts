@@ -62,11 +62,72 @@ describe('table new', () => {
     expect(Object.values(auditLog?.patterns ?? {}).map(({ index }) => index)).to.deep.equal([undefined, 'ByActor']);
   });
 
-  it('overwrites nothing', async () => {
+  it('overwrites nothing, and says what to do', async () => {
     await writeFile(join(project.root, 'mine.ts'), '// mine');
     const { code, stderr } = await runMain(project.root, ['table', 'new', 'other', '--hash', 'id', '--out', 'mine.ts']);
-    expect([code, stderr.split(':')[0]]).to.deep.equal([1, 'FILE_FAILED']);
+    expect([code, stderr]).to.deep.equal([
+      1,
+      'FILE_FAILED: mine.ts is there already, and nothing is overwritten\n→ Give another file with --out, or move that one away.\n',
+    ]);
     expect(await readFile(join(project.root, 'mine.ts'), 'utf8')).to.equal('// mine');
+  });
+
+  it('writes where it is told from where it is run, and gives the import from the project file', async () => {
+    const out = join(project.root, 'drafts/class.ts');
+    const { code, stdout, stderr } = await runMain(project.root, ['table', 'new', 'class', '--hash', 'id:B', '--out', out]);
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.contain("import { classTable } from './drafts/class.ts';");
+    const { classTable } = await load(project.root, 'drafts/class.ts');
+    expect(prove([classTable as Table])).to.deep.equal([]);
+  });
+
+  it('writes nothing that could not be made, and says all that is wrong', async () => {
+    const keys = [
+      '--hash',
+      'PK',
+      '--range',
+      'PK',
+      '--index',
+      'ByDay=day,day',
+      '--index',
+      'ByDay=at:N',
+      '--index',
+      'ByAt=at',
+      '--ttl',
+      'day',
+    ];
+    const { code, stderr } = await runMain(project.root, ['table', 'new', 'wrong', ...keys]);
+    expect([code, stderr.split('\n')]).to.deep.equal([
+      2,
+      [
+        'BAD_ARGUMENT: wrong: DynamoDB would not make such a table',
+        '  - index ByDay is declared twice',
+        '  - the table names PK more than once in its key',
+        '  - index ByDay names day more than once in its key',
+        '  - the key at is declared with the types N and S',
+        '  - the key day has type S, and the time of --ttl is a number',
+        '→ Correct --hash, --range, --index and --ttl; nothing was written.',
+        '',
+      ],
+    ]);
+  });
+
+  it('refuses the name of a table that the project has', async () => {
+    const other = await scratchProject({
+      'tablewright.config.ts': projectWith([{ file: 'notes.ts', exported: 'noteTable' }]),
+      'notes.ts': [
+        "import { defineEntity, defineTable, text } from 'tablewright';",
+        "const note = defineEntity({ name: 'NOTE', description: 'A note', attributes: { id: text() } });",
+        "export const noteTable = defineTable({ name: 'note', system: 'notes', namespace: 'notes', description: 'Notes',",
+        "  hash: 'id', entities: [note], patterns: {} });",
+      ].join('\n'),
+    });
+    try {
+      const { code, stderr } = await runMain(other.root, ['table', 'new', 'note', '--hash', 'id']);
+      expect([code, stderr.split('\n')[0]]).to.deep.equal([2, 'BAD_ARGUMENT: note: the catalogue has a table of this name']);
+    } finally {
+      await other.remove();
+    }
   });
 });
 

@@ -5,7 +5,7 @@ import { baseNaming } from '../../core/begin/table-naming.ts';
 import { showNumber, showUnits } from '../../core/show/numbers.ts';
 import type { TableDescription } from '../../core/store/store.ts';
 import { type ItemSample, sampleItems } from '../../run/begin/sample-items.ts';
-import { describeDraft, draftResult, writeDraft } from '../begin/write-draft.ts';
+import { describeDraft, draftPlace, draftResult, writeDraft } from '../begin/write-draft.ts';
 import { budgetedRead } from '../budget-of.ts';
 import type { Action, Context, Given } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
@@ -25,17 +25,18 @@ const fromAws: Action<typeof spec> = (context, given) => {
   return withStack(context, { config }, async (stack) => {
     const found = await stack.store.describeTable(name, context.signal);
     if (found === undefined) throw missing(stack, name);
-    const sample = await sampleItems(budgetedRead(stack, readRate), name, wanted, context.signal);
     const { note, ...naming } = baseNaming(name, stack.config);
+    const place = draftPlace(context, naming.name, given.out);
+    const sample = await sampleItems(budgetedRead(stack, readRate), name, wanted, context.signal);
     const system = given.system ?? (await systemOf(context, stack, name)) ?? naming.name;
     const draft = draftTable(found, sample, { ...naming, system });
     const notes = [seen(found, sample), ...(note === undefined || config !== undefined ? [] : [note]), ...draft.notes];
-    const file = await writeDraft(context, { ...draft, notes }, given.out);
+    await writeDraft({ ...draft, notes }, place);
     const { units, complete, items } = sample;
-    context.output.result({ ...draftResult(draft, file), sample: { items: items.length, complete, units } }, () =>
+    context.output.result({ ...draftResult(draft, place), sample: { items: items.length, complete, units } }, () =>
       [
         `Read       ${read(sample)}`,
-        ...describeDraft({ ...draft, notes: notes.slice(1) }, file),
+        ...describeDraft({ ...draft, notes: notes.slice(1) }, place),
         `  ${doctorHint(stack, given)}`,
       ].join('\n'),
     );
