@@ -222,10 +222,42 @@ describe('table from-aws', function () {
 
   it('says where it looked for a table that is not there', async () => {
     const { code, stderr } = await run(project.root, 'table', 'from-aws', 'nowhere');
-    expect([code, stderr.split('\n')[0]]).to.deep.equal([
-      1,
-      `TABLE_MISSING: nowhere: there is no such table at ${engine().endpoint}`,
+    expect([code, stderr]).to.deep.equal([
+      2,
+      [
+        `UNKNOWN_NAME: nowhere: there is no such table at ${engine().endpoint}`,
+        '→ Give the name as DynamoDB has it, with the suffix of its stack, and --stack, --region or --endpoint for where it is. DynamoDB Local shows only tables that were made with the same access key and region, unless it runs with -sharedDb.\n',
+      ].join('\n'),
     ]);
+  });
+
+  it('leads to patterns on binary keys, which up tries and query answers', async () => {
+    const blobs = await scratchProject({ 'tablewright.config.ts': emptyProject, 'Pulumi.dev.yaml': stackFile });
+    const there = ['--endpoint', engine().endpoint];
+    try {
+      const made = await runMain(blobs.root, ['table', 'new', 'blobs', '--hash', 'digest:B', '--index', 'BySum=sum:B']);
+      expect(made.code, made.stderr).to.equal(0);
+      const next = await scratchProject({
+        'tables/blobs.ts': await readFile(join(blobs.root, 'tables/blobs.ts'), 'utf8'),
+        'tablewright.config.ts': projectWith([{ file: 'tables/blobs.ts', exported: 'blobs' }]),
+        'Pulumi.dev.yaml': stackFile,
+      });
+      const up = await runMain(next.root, ['up', ...there]);
+      expect([up.code, up.stderr]).to.deep.equal([0, '']);
+      expect(up.stdout).to.contain(
+        '0 of 2 access patterns found their records, without a Scan; 2 of tables that have no records yet.',
+      );
+      const Item = { digest: { B: new Uint8Array([1, 2]) }, sum: { B: new Uint8Array([3]) } };
+      await engine().client.send(new PutItemCommand({ TableName: 'blobs-dev', Item }));
+      const found = await runMain(next.root, ['query', 'blobs.blobRecordInBySum', 'sum=Aw==', ...there]);
+      expect(found.code, found.stderr).to.equal(0);
+      expect(found.stdout)
+        .to.match(/^digest {2}2 bytes$/m)
+        .and.to.match(/^sum {5}1 byte$/m);
+      await next.remove();
+    } finally {
+      await blobs.remove();
+    }
   });
 
   it('takes a region instead of a stack', async () => {

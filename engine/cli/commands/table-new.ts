@@ -1,6 +1,7 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { keySchemaProblems } from '../../../tables/model/prove-keys.ts';
 import { keyAttributes } from '../../../tables/model/table.ts';
+import { kebabCase } from '../../core/begin/draft-names.ts';
 import { draftTable } from '../../core/begin/draft-table.ts';
 import type { KeyElement } from '../../core/store/store.ts';
 import { describeDraft, draftPlace, draftResult, writeDraft } from '../begin/write-draft.ts';
@@ -9,7 +10,7 @@ import type spec from './table-new.spec.js';
 
 /** Writes a first definition of a table of which no more than its keys is known. */
 const newTable: Action<typeof spec> = async (context, given) => {
-  const { name, system = name, out } = given;
+  const { name, system = kebabCase(name), out } = given;
   if (context.catalogue.some((table) => table.name === name)) throw taken(name);
   const problems = keyProblems(given);
   if (problems.length > 0) throw impossible(name, problems);

@@ -25,6 +25,11 @@ export function upperSnake(text: string): string {
   return wordsOf(text).join('_').toUpperCase();
 }
 
+/** `Sales.Orders_2026` as `sales-orders-2026`, the usual name of a system. */
+export function kebabCase(text: string): string {
+  return wordsOf(text).join('-') || 'tables';
+}
+
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
 // Words that a constant of a module may not be called (ECMAScript, "Keywords and Reserved Words").
