@@ -2,10 +2,9 @@ import { setAttribute } from '../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import type { Pattern } from '../../tables/model/pattern.ts';
 import { patternsOf } from '../../tables/model/project.ts';
-import { viewSchema } from '../../tables/model/schema-view.ts';
 import type { Table } from '../../tables/model/table.ts';
-import { bytesOf } from '../core/item/dynamo-json.ts';
 import type { ReadOptions } from '../core/read/read-options.ts';
+import { typedParams } from '../core/read/typed-params.ts';
 import { nearest } from '../core/show/nearest.js';
 import type spec from './commands/query.spec.js';
 import type { Given } from './spec/command-spec.ts';
@@ -31,25 +30,19 @@ export function findPattern(catalogue: readonly Table[], name: string): Pattern 
 /** `name=value` words; a value may itself contain `=`. */
 export function readParameters(pattern: Pattern, words: readonly string[]): Readonly<Record<string, unknown>> {
   const problems: string[] = [];
-  const params: Record<string, unknown> = {};
+  const params: Record<string, string> = {};
   for (const word of words) {
     const at = word.indexOf('=');
     const name = word.slice(0, at);
     if (at < 1) problems.push(`${word}: expected name=value`);
     else if (name in params) problems.push(`${name}: given twice`);
-    else setAttribute(params, name, parameterValue(pattern, name, word.slice(at + 1)));
+    else setAttribute(params, name, word.slice(at + 1));
   }
-  if (problems.length === 0) return params;
+  if (problems.length === 0) return typedParams(pattern, params);
   throw new TablewrightError('BAD_ARGUMENT', `${pattern.name}: the parameters cannot be read`, {
     problems,
     next: `It takes ${Object.keys(pattern.params).join(', ') || 'no parameters'}.`,
   });
-}
-
-/** Bytes are typed as base64; anything else as it stands. */
-function parameterValue({ params }: Pattern, name: string, text: string): unknown {
-  const schema = params[name];
-  return schema !== undefined && viewSchema(schema).kind === 'bytes' ? bytesOf(text) : text;
 }
 
 /** What may be asked of a read beside its parameters. */

@@ -58,11 +58,42 @@ function nameProblems(name: string): readonly string[] {
 }
 
 function tableProblems(tables: readonly (readonly [string, Table])[]): readonly string[] {
-  return tables.flatMap(([exported, { name, system }], at) => {
-    if (system === ledger.system) return [`tables.${exported}: system ${system} is the toolkit's own`];
-    const other = tables.slice(0, at).find(([, table]) => table.name === name);
-    return other === undefined ? [] : [`tables.${exported}: its name ${name} is the name of tables.${other[0]} already`];
+  return tables.flatMap(([exported, table], at) => {
+    const before = tables.slice(0, at);
+    return [...ownProblems(table), ...clashes(table, before)].map((problem) => `tables.${exported}: ${problem}`);
   });
+}
+
+// DynamoDB developer guide, "Naming rules": tables and indexes.
+const tableForm = /^[\w.-]{3,255}$/;
+// CloudWatch API reference, PutDashboard: a system's dashboard has its name.
+const systemForm = /^[\w-]{1,64}$/;
+
+function ownProblems({ name, system, indexes }: Table): readonly string[] {
+  if (system === ledger.system) return [`system ${system} is the toolkit's own`];
+  const named = [{ what: 'name', name }, ...indexes.map((index) => ({ what: 'index', name: index.name }))];
+  return [
+    ...named.flatMap((one) =>
+      tableForm.test(one.name)
+        ? []
+        : [`${one.what}: expected 3 to 255 letters, digits, _, - and ., found ${JSON.stringify(one.name)}`],
+    ),
+    ...(systemForm.test(system) ? [] : [`system: expected 1 to 64 letters, digits, _ and -, found ${JSON.stringify(system)}`]),
+  ];
+}
+
+/** Names that one of the tables before has: of a table, or of a pattern, by which two tables of one namespace are read. */
+function clashes({ name, patterns }: Table, before: readonly (readonly [string, Table])[]): readonly string[] {
+  const other = before.find(([, table]) => table.name === name);
+  const names = new Map(
+    before.flatMap(([exported, table]) => Object.values(table.patterns).map((pattern) => [pattern.name, exported] as const)),
+  );
+  return [
+    ...(other === undefined ? [] : [`its name ${name} is the name of tables.${other[0]} already`]),
+    ...Object.values(patterns).flatMap((pattern) =>
+      names.has(pattern.name) ? [`its pattern ${pattern.name} is one of tables.${names.get(pattern.name)} already`] : [],
+    ),
+  ];
 }
 
 /** Every table of a stack, in the order in which people see them: by system, the toolkit's own ledger last. */

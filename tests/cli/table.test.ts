@@ -62,11 +62,72 @@ describe('table new', () => {
     expect(Object.values(auditLog?.patterns ?? {}).map(({ index }) => index)).to.deep.equal([undefined, 'ByActor']);
   });
 
-  it('overwrites nothing', async () => {
+  it('overwrites nothing, and says what to do', async () => {
     await writeFile(join(project.root, 'mine.ts'), '// mine');
     const { code, stderr } = await runMain(project.root, ['table', 'new', 'other', '--hash', 'id', '--out', 'mine.ts']);
-    expect([code, stderr.split(':')[0]]).to.deep.equal([1, 'FILE_FAILED']);
+    expect([code, stderr]).to.deep.equal([
+      1,
+      'FILE_FAILED: mine.ts is there already, and nothing is overwritten\n→ Give another file with --out, or move that one away.\n',
+    ]);
     expect(await readFile(join(project.root, 'mine.ts'), 'utf8')).to.equal('// mine');
+  });
+
+  it('writes where it is told from where it is run, and gives the import from the project file', async () => {
+    const out = join(project.root, 'drafts/class.ts');
+    const { code, stdout, stderr } = await runMain(project.root, ['table', 'new', 'class', '--hash', 'id:B', '--out', out]);
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.contain("import { classTable } from './drafts/class.ts';");
+    const { classTable } = await load(project.root, 'drafts/class.ts');
+    expect(prove([classTable as Table])).to.deep.equal([]);
+  });
+
+  it('writes nothing that could not be made, and says all that is wrong', async () => {
+    const keys = [
+      '--hash',
+      'PK',
+      '--range',
+      'PK',
+      '--index',
+      'ByDay=day,day',
+      '--index',
+      'ByDay=at:N',
+      '--index',
+      'ByAt=at',
+      '--ttl',
+      'day',
+    ];
+    const { code, stderr } = await runMain(project.root, ['table', 'new', 'wrong', ...keys]);
+    expect([code, stderr.split('\n')]).to.deep.equal([
+      2,
+      [
+        'BAD_ARGUMENT: wrong: DynamoDB would not make such a table',
+        '  - index ByDay is declared twice',
+        '  - the table names PK more than once in its key',
+        '  - index ByDay names day more than once in its key',
+        '  - the key at is declared with the types N and S',
+        '  - the key day has type S, and the time of --ttl is a number',
+        '→ Correct --hash, --range, --index and --ttl; nothing was written.',
+        '',
+      ],
+    ]);
+  });
+
+  it('refuses the name of a table that the project has', async () => {
+    const other = await scratchProject({
+      'tablewright.config.ts': projectWith([{ file: 'notes.ts', exported: 'noteTable' }]),
+      'notes.ts': [
+        "import { defineEntity, defineTable, text } from 'tablewright';",
+        "const note = defineEntity({ name: 'NOTE', description: 'A note', attributes: { id: text() } });",
+        "export const noteTable = defineTable({ name: 'note', system: 'notes', namespace: 'notes', description: 'Notes',",
+        "  hash: 'id', entities: [note], patterns: {} });",
+      ].join('\n'),
+    });
+    try {
+      const { code, stderr } = await runMain(other.root, ['table', 'new', 'note', '--hash', 'id']);
+      expect([code, stderr.split('\n')[0]]).to.deep.equal([2, 'BAD_ARGUMENT: note: the catalogue has a table of this name']);
+    } finally {
+      await other.remove();
+    }
   });
 });
 
@@ -161,10 +222,42 @@ describe('table from-aws', function () {
 
   it('says where it looked for a table that is not there', async () => {
     const { code, stderr } = await run(project.root, 'table', 'from-aws', 'nowhere');
-    expect([code, stderr.split('\n')[0]]).to.deep.equal([
-      1,
-      `TABLE_MISSING: nowhere: there is no such table at ${engine().endpoint}`,
+    expect([code, stderr]).to.deep.equal([
+      2,
+      [
+        `UNKNOWN_NAME: nowhere: there is no such table at ${engine().endpoint}`,
+        '→ Give the name as DynamoDB has it, with the suffix of its stack, and --stack, --region or --endpoint for where it is. DynamoDB Local shows only tables that were made with the same access key and region, unless it runs with -sharedDb.\n',
+      ].join('\n'),
     ]);
+  });
+
+  it('leads to patterns on binary keys, which up tries and query answers', async () => {
+    const blobs = await scratchProject({ 'tablewright.config.ts': emptyProject, 'Pulumi.dev.yaml': stackFile });
+    const there = ['--endpoint', engine().endpoint];
+    try {
+      const made = await runMain(blobs.root, ['table', 'new', 'blobs', '--hash', 'digest:B', '--index', 'BySum=sum:B']);
+      expect(made.code, made.stderr).to.equal(0);
+      const next = await scratchProject({
+        'tables/blobs.ts': await readFile(join(blobs.root, 'tables/blobs.ts'), 'utf8'),
+        'tablewright.config.ts': projectWith([{ file: 'tables/blobs.ts', exported: 'blobs' }]),
+        'Pulumi.dev.yaml': stackFile,
+      });
+      const up = await runMain(next.root, ['up', ...there]);
+      expect([up.code, up.stderr]).to.deep.equal([0, '']);
+      expect(up.stdout).to.contain(
+        '0 of 2 access patterns found their records, without a Scan; 2 of tables that have no records yet.',
+      );
+      const Item = { digest: { B: new Uint8Array([1, 2]) }, sum: { B: new Uint8Array([3]) } };
+      await engine().client.send(new PutItemCommand({ TableName: 'blobs-dev', Item }));
+      const found = await runMain(next.root, ['query', 'blobs.blobRecordInBySum', 'sum=Aw==', ...there]);
+      expect(found.code, found.stderr).to.equal(0);
+      expect(found.stdout)
+        .to.match(/^digest {2}2 bytes$/m)
+        .and.to.match(/^sum {5}1 byte$/m);
+      await next.remove();
+    } finally {
+      await blobs.remove();
+    }
   });
 
   it('takes a region instead of a stack', async () => {

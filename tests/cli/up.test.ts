@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { GetItemCommand, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { ListBucketsCommand } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
@@ -7,7 +9,7 @@ import { type DynamoDBClient, dynamoClient, localCredentials } from '../../engin
 import { s3Client } from '../../engine/aws/command-clients.ts';
 import { freePort } from '../../engine/local/shared-service.ts';
 import { type Copy, copyRepository } from '../support/copy-repository.ts';
-import { runCli } from '../support/run-cli.ts';
+import { repository, runCli } from '../support/run-cli.ts';
 
 interface Summary {
   readonly event: string;
@@ -41,6 +43,18 @@ describe('up', function () {
     const summary = lastLine(stdout);
     expect(summary.patterns.filter(({ items, error, empty }) => (items === 0 && !empty) || error !== null)).to.deep.equal([]);
     expect(summary.total).to.be.at.least(43);
+  });
+
+  it('prints what the README shows, whatever the catalogue has', async () => {
+    const { stdout } = await run('up');
+    const shown = (text: string) =>
+      text
+        .split('\n')
+        .filter((line) => /^(Tables|Seeds|Migrations|Cut-over|All) /.test(line))
+        .map((line) => line.replace(/: .* \(/, ': … (').replaceAll(/\d+/g, 'N'));
+    const block = /```\n(Engine [\s\S]*?)```/.exec(await readFile(join(repository, 'README.md'), 'utf8'))?.[1] ?? '';
+    expect(shown(block)).to.have.length(5);
+    expect(shown(stdout)).to.deep.equal(shown(block));
   });
 
   it('run again is harmless: every pattern finds what it found before', async () => {

@@ -30,7 +30,7 @@ describe('what the console shows', () => {
     expect(showValue({ S: '2025-11-14T10:30:00.250Z' }, { time: 'iso' })).to.equal('2025-11-14 10:30:00.250');
     expect(showValue({ M: { a: { N: '1000' }, b: { L: [{ S: 'x' }, { BOOL: true }] } } })).to.equal('{ a: 1,000, b: [x, yes] }');
     expect(showValue({ NS: ['1000', '2'] })).to.equal('1,000, 2');
-    expect(showValue({ B: 'AAAA' })).to.equal('3 bytes');
+    expect(['AAAA', 'AAA=', 'AA==', ''].map((B) => showValue({ B }))).to.deep.equal(['3 bytes', '2 bytes', '1 byte', '0 bytes']);
     expect(showValue(null)).to.equal('–');
   });
 

@@ -1,21 +1,60 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { keySchemaProblems } from '../../../tables/model/prove-keys.ts';
+import { keyAttributes } from '../../../tables/model/table.ts';
+import { kebabCase } from '../../core/begin/draft-names.ts';
 import { draftTable } from '../../core/begin/draft-table.ts';
 import type { KeyElement } from '../../core/store/store.ts';
-import { describeDraft, draftResult, writeDraft } from '../begin/write-draft.ts';
+import { describeDraft, draftPlace, draftResult, writeDraft } from '../begin/write-draft.ts';
 import type { Action, Given } from '../context.ts';
 import type spec from './table-new.spec.js';
 
 /** Writes a first definition of a table of which no more than its keys is known. */
 const newTable: Action<typeof spec> = async (context, given) => {
-  const { name, system = name, out } = given;
+  const { name, system = kebabCase(name), out } = given;
+  if (context.catalogue.some((table) => table.name === name)) throw taken(name);
+  const problems = keyProblems(given);
+  if (problems.length > 0) throw impossible(name, problems);
+  const place = draftPlace(context, name, out);
   const draft = draftTable(
     described(given),
     { items: [], complete: true },
     { name, system, suffix: 'outside-prod', kind: 'development' },
   );
-  const file = await writeDraft(context, draft, out);
-  context.output.result(draftResult(draft, file), () => describeDraft(draft, file).join('\n'));
+  await writeDraft(draft, place);
+  context.output.result(draftResult(draft, place), () => describeDraft(draft, place).join('\n'));
   return 0;
 };
+
+function taken(name: string): TablewrightError {
+  return new TablewrightError('BAD_ARGUMENT', `${name}: the catalogue has a table of this name`, {
+    next: `Take another name; 'tablewright tables ${name}' shows the one that there is.`,
+  });
+}
+
+function impossible(name: string, problems: readonly string[]): TablewrightError {
+  return new TablewrightError('BAD_ARGUMENT', `${name}: DynamoDB would not make such a table`, {
+    problems,
+    next: 'Correct --hash, --range, --index and --ttl; nothing was written.',
+  });
+}
+
+/** Asked of the words themselves: a description has one type for a name, and one index of a name. */
+function keyProblems({ hash, range, index, ttl }: Given<typeof spec>): readonly string[] {
+  const indexes = index.map((one) => ({
+    name: one.name,
+    hash: [one.hash],
+    range: one.range === undefined ? [] : [one.range],
+    projection: 'ALL' as const,
+  }));
+  const schema = { key: range === undefined ? { hash } : { hash, range }, indexes };
+  const timed = keyAttributes(schema).find(({ name }) => name === ttl);
+  return [
+    ...keySchemaProblems({ ...schema, entities: [] }),
+    ...(timed === undefined || timed.type === 'N'
+      ? []
+      : [`the key ${ttl} has type ${timed.type}, and the time of --ttl is a number`]),
+  ];
+}
 
 type Keys = Pick<Given<typeof spec>['index'][number], 'hash' | 'range'>;
 

@@ -2,7 +2,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { localCredentials } from '../../aws/clients.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
-import { showUnits } from '../../core/show/numbers.ts';
+import { plural, showUnits } from '../../core/show/numbers.ts';
 import { refuseLacking } from '../../core/store/features.ts';
 import type { TableDifference } from '../../core/tables/compare-table.ts';
 import { indexPlans, isPlanned } from '../../run/migrate/preflight.ts';
@@ -106,7 +106,7 @@ async function seed(context: Context, stack: OpenStack): Promise<void> {
   const written = sets.reduce((sum, set) => sum + set.written, 0);
   context.output.note(
     { event: 'seeds', sets: sets.length, written },
-    `Seeds      ${sets.length} sets: ${sets.map(({ set }) => set).join(', ')} (${written} rows written now)`,
+    `Seeds      ${sets.length === 0 ? 'none' : `${plural(sets.length, 'set')}: ${sets.map(({ set }) => set).join(', ')} (${plural(written, 'row')} written now)`}`,
   );
 }
 
@@ -128,7 +128,7 @@ async function cutOver(context: Context, stack: OpenStack): Promise<void> {
   const proven = await proveCutover(context, stack);
   context.output.note(
     { event: 'cutover', patterns: proven.map(({ pattern, outcome }) => ({ pattern, outcome })) },
-    `Cut-over   ${proven.length} patterns are read by the Query that replaces their old form, parity proven`,
+    `Cut-over   ${proven.length === 0 ? 'no pattern has an old form' : `${plural(proven.length, 'pattern')} read by the Query that replaces the old form, parity proven`}`,
   );
 }
 

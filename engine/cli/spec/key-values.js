@@ -20,7 +20,7 @@ export const typedKey = {
 /** @type {Value<{ readonly name: string, readonly hash: Key, readonly range?: Key }>} */
 export const indexOf = {
   shown: 'index',
-  expected: 'an index with its keys: ByActor=actor, or ByActor=actor,at:N',
+  expected: 'an index of 3 to 255 letters, digits, _, - and . with its keys: ByActor=actor, or ByActor=actor,at:N',
   read: (given) => {
     // DynamoDB developer guide, naming rules of indexes.
     const [, name = '', keys = ''] = /^([\w.-]{3,255})=(.+)$/.exec(given) ?? [];

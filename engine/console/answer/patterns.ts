@@ -5,6 +5,7 @@ import { checkCall } from '../../core/read/checked-call.ts';
 import { badCursor, type CursorPosition } from '../../core/read/cursor.ts';
 import { type Explanation, explainRead } from '../../core/read/explain-read.ts';
 import type { ReadPlan } from '../../core/read/plan-read.ts';
+import { typedParams } from '../../core/read/typed-params.ts';
 import { presentStates } from '../../run/cutover/present-states.ts';
 import { explainPattern } from '../../run/read/explain-pattern.ts';
 import { planByState, sendPlan } from '../../run/read/read-pattern.ts';
@@ -27,7 +28,7 @@ export async function patternReadAnswer(
   const { signal } = context;
   const { read } = stack;
   const pattern = findPattern(stack.tables, name);
-  const call = checkCall(stack.tables, pattern, given.params);
+  const call = checkCall(stack.tables, pattern, typedParams(pattern, given.params));
   const options = {
     limit: Math.min(maxSize, given.size ?? defaultSize),
     reverse: given.reverse,
@@ -58,7 +59,8 @@ export async function patternReadAnswer(
 
 /** What a read would send and cost, without sending it. */
 export async function explainAnswer({ stack, context }: ConsoleEnvironment, name: string, given: PatternRequest) {
-  const call = checkCall(stack.tables, findPattern(stack.tables, name), given.params);
+  const pattern = findPattern(stack.tables, name);
+  const call = checkCall(stack.tables, pattern, typedParams(pattern, given.params));
   const { reverse, consistent, size: limit } = given;
   const explained = await explainPattern(stack.read, call, { limit, reverse, consistent }, context.signal);
   return { ...explained, request: jsonRequest(explained.request) };

@@ -25,14 +25,51 @@ export function upperSnake(text: string): string {
   return wordsOf(text).join('_').toUpperCase();
 }
 
+/** `Sales.Orders_2026` as `sales-orders-2026`, the usual name of a system. */
+export function kebabCase(text: string): string {
+  return wordsOf(text).join('-') || 'tables';
+}
+
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
 // Words that a constant of a module may not be called (ECMAScript, "Keywords and Reserved Words").
-const reserved = new Set(
+const reserved =
   'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof undefined var void while with yield'.split(
     ' ',
-  ),
-);
+  );
+
+/** What a file is written with, and imports. */
+export const modelNames: readonly string[] = [
+  'beginsWith',
+  'brazilianTime',
+  'bytes',
+  'decimal',
+  'defineEntity',
+  'defineTable',
+  'epochSeconds',
+  'flag',
+  'integer',
+  'is',
+  'isoDay',
+  'isoTime',
+  'known',
+  'listOf',
+  'mapOf',
+  'note',
+  'plainData',
+  'provisioned',
+  'text',
+  'valuesOf',
+];
+
+/** What no constant of such a file may be called. */
+const unusable: ReadonlySet<string> = new Set([...reserved, ...modelNames]);
+
+/** The constant that holds a table. */
+export function tableVariable(name: string): string {
+  const plain = camelCase(name);
+  return unusable.has(plain) ? `${plain}Table` : plain;
+}
 
 /** One of many: `orders` as `order`. Words that only look like it (`status`) stay. */
 export function singular(text: string): string {
@@ -45,7 +82,12 @@ export class NameBook {
   readonly #taken: Set<string>;
 
   constructor(taken: Iterable<string> = []) {
-    this.#taken = new Set([...reserved, ...taken]);
+    this.#taken = new Set(taken);
+  }
+
+  /** For the constants of entities beside that of their table. */
+  static beside(table: string): NameBook {
+    return new NameBook([...unusable, table]);
   }
 
   take(wanted: string): string {

@@ -1,7 +1,8 @@
+import type { KeyType } from '../../../tables/model/key-types.ts';
 import { type Index, type IndexKey, type KeyAttribute, keyNames, keyParts } from '../../../tables/model/table.ts';
 import { literalPrefix, parseTemplate, templateMayBeginWith, templatesOverlap } from '../../../tables/model/template.ts';
 import { camelCase, NameBook, pascalCase } from './draft-names.ts';
-import type { EntityDraft, PatternDraft, TableDraft } from './table-draft.ts';
+import type { EntityDraft, ParamKind, PatternDraft, TableDraft } from './table-draft.ts';
 
 type Drafted = Pick<TableDraft, 'key' | 'indexes' | 'entities'>;
 
@@ -27,7 +28,7 @@ function patternsOn(table: Drafted, schema: IndexKey, index: Index | undefined, 
   return [...hashes.values()].flatMap((hash) => {
     const found = standing.filter((entity) => hashOf(entity).every((own, at) => templatesOverlap(own, hash[at] ?? '')));
     const base = { ...partition(schema.hash, hash), ...(index === undefined ? {} : { index: index.name }) };
-    const by = byWords(base.params, schema.hash, index);
+    const by = byWords(base, index);
     const make = (wanted: string, result: readonly EntityDraft[], prefix?: PatternDraft['prefix']): PatternDraft => ({
       ...base,
       name: names.take(wanted),
@@ -45,9 +46,9 @@ function patternsOn(table: Drafted, schema: IndexKey, index: Index | undefined, 
 }
 
 /** `byClientId`; `inGsi1` where the key has no parameter, or none but itself. */
-function byWords(params: PatternDraft['params'], hash: readonly KeyAttribute[], index: Index | undefined): string {
+function byWords({ hash, params }: Asked, index: Index | undefined): string {
   const holes = Object.keys(params);
-  const isItself = index !== undefined && holes.every((hole) => hash.some(({ name }) => parameterName(name) === hole));
+  const isItself = index !== undefined && hash.every(({ attribute, value }) => value === `{${parameterName(attribute)}}`);
   if (holes.length === 0 || isItself) return camelCase(`in ${index?.name ?? 'table'}`);
   return `by${holes.map(pascalCase).join('And')}`;
 }
@@ -59,11 +60,14 @@ function holesOf(template: string): readonly string[] {
 /** A parameter is called as the attribute is; templates know letters, digits and _ only. */
 const parameterName = (attribute: string): string => (/^\w+$/.test(attribute) ? attribute : camelCase(attribute));
 
-function partition(hash: readonly KeyAttribute[], templates: readonly string[]): Pick<PatternDraft, 'hash' | 'params'> {
+type Asked = Pick<PatternDraft, 'hash' | 'params'>;
+
+function partition(hash: readonly KeyAttribute[], templates: readonly string[]): Asked {
+  const isItself = (at: number) => templates[at] === `{${hash[at]?.name}}`;
+  const names = new NameBook(templates.flatMap((template, at) => (isItself(at) ? [] : holesOf(template))));
   const conditions = hash.map(({ name, type }, at) => {
-    const template = templates[at] ?? '';
-    const value = template === `{${name}}` ? `{${parameterName(name)}}` : template;
-    return { attribute: name, value, kind: type === 'N' ? ('decimal' as const) : ('text' as const) };
+    const value = isItself(at) ? `{${names.take(parameterName(name))}}` : (templates[at] ?? '');
+    return { attribute: name, value, kind: kindOfKey[type] };
   });
   const params = conditions.flatMap(({ value, kind }) => holesOf(value).map((name) => [name, kind] as const));
   return { hash: conditions.map(({ attribute, value }) => ({ attribute, value })), params: Object.fromEntries(params) };
@@ -97,7 +101,12 @@ function describe(result: readonly EntityDraft[], params: PatternDraft['params']
   return `${what} records${by}${index === undefined ? '' : `, through ${index.name}`}`;
 }
 
-/** Placeholders: no value of an item gets into the file. */
+/** What a key of a type is written and asked with. */
+export const kindOfKey: Readonly<Record<KeyType, ParamKind>> = { S: 'text', N: 'decimal', B: 'bytes' };
+
+/** Placeholders: no value of an item gets into the file. Bytes are base64. */
 export function exampleOf({ params }: Pick<PatternDraft, 'params'>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(params).map(([name, kind]) => [name, kind === 'decimal' ? '0' : `SOME_${name}`]));
+  return Object.fromEntries(Object.entries(params).map(([name, kind]) => [name, placeholder(name, kind)]));
 }
+
+const placeholder = (name: string, kind: ParamKind): string => ({ text: `SOME_${name}`, decimal: '0', bytes: 'AA==' })[kind];

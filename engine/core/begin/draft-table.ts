@@ -13,8 +13,8 @@ import { templatesOverlap } from '../../../tables/model/template.ts';
 import type { IndexDescription, KeyElement, TableDescription } from '../store/store.ts';
 import { draftEntity, type Ground, isInherited } from './draft-entity.ts';
 import { modelOf } from './draft-model.ts';
-import { camelCase, NameBook, singular, upperSnake } from './draft-names.ts';
-import { draftPatterns, templateIn } from './draft-patterns.ts';
+import { camelCase, NameBook, singular, tableVariable, upperSnake } from './draft-names.ts';
+import { draftPatterns, kindOfKey, templateIn } from './draft-patterns.ts';
 import { cutKey, findTypeAttribute, keyWords } from './key-prefixes.ts';
 import type { AttributeDraft, EntityDraft, TableDraft } from './table-draft.ts';
 
@@ -64,7 +64,7 @@ function assemble(
   const capacity = { kind: naming.kind, ...described.capacity };
   return {
     name: naming.name,
-    variable: camelCase(naming.name),
+    variable: tableVariable(naming.name),
     system: naming.system,
     namespace: camelCase(naming.name),
     suffix: naming.suffix,
@@ -164,19 +164,17 @@ function overlapping({ key }: Ground, entities: readonly EntityDraft[]): readonl
 
 function nameAll(ground: Ground, groups: readonly (readonly Item[])[], naming: Naming): readonly EntityDraft[] {
   const names = new NameBook();
-  const variables = new NameBook([camelCase(naming.name), ...importedNames]);
+  const own = tableVariable(naming.name);
+  const variables = NameBook.beside(own);
   return groups.map((items) => {
-    const name = names.take(upperSnake(wordFor(ground, items) ?? singular(naming.name)));
+    const name = names.take(wordFor(ground, items) ?? plainName(naming));
     const wanted = camelCase(name);
     return draftEntity(ground, items, {
       name,
-      variable: variables.take(wanted === camelCase(naming.name) ? `${wanted}Record` : wanted),
+      variable: variables.take(wanted === own ? `${wanted}Record` : wanted),
     });
   });
 }
-
-/** What the file imports: no entity may be called so. */
-const importedNames = ['text', 'note', 'flag', 'decimal', 'integer', 'bytes', 'known', 'is', 'key'];
 
 /** What the items call themselves: their type, or the word that their range key, or their key, begins with. */
 function wordFor({ key, facts, words }: Ground, items: readonly Item[]): string | undefined {
@@ -189,20 +187,22 @@ function wordFor({ key, facts, words }: Ground, items: readonly Item[]): string 
       const word = same(items.map((item) => cutKey(scalarText(attributeOf(item, name)) ?? '')?.word));
       return word !== undefined && words.get(name)?.has(word) ? word : undefined;
     });
-  return [own, ...begins].find((word) => word !== undefined && upperSnake(word) !== '');
+  return [own, ...begins].map((word) => upperSnake(word ?? '')).find((word) => word !== '');
 }
+
+/** What records are called that say nothing of themselves. */
+const plainName = ({ name }: Naming): string => upperSnake(singular(name)) || 'ITEM';
 
 /** All items as one entity that derives nothing. */
 function bareEntity(ground: Ground, items: readonly Item[], naming: Naming): EntityDraft {
-  const name = upperSnake(singular(naming.name)) || 'ITEM';
+  const name = plainName(naming);
   const none = { ...ground, words: new Map(), facts: { ...ground.facts, typeAttribute: undefined } };
-  const variable = new NameBook([camelCase(naming.name), ...importedNames]).take(`${camelCase(name)}Record`);
+  const variable = NameBook.beside(tableVariable(naming.name)).take(`${camelCase(name)}Record`);
   const draft = items.length === 0 ? undefined : draftEntity(none, items, { name, variable });
   const own = new Set(keyNames(ground.key));
   const keys = keyAttributes(ground).map(({ name: attribute, type }): [string, AttributeDraft] => {
-    const kind = type === 'S' ? 'text' : type === 'N' ? 'decimal' : 'bytes';
     const seen = own.has(attribute) ? 'a key of the table' : 'a key of an index';
-    return [attribute, { type: { kind }, nullable: false, optional: !own.has(attribute), seen }];
+    return [attribute, { type: { kind: kindOfKey[type] }, nullable: false, optional: !own.has(attribute), seen }];
   });
   const ttl: readonly [string, AttributeDraft][] =
     ground.ttl === undefined

@@ -1,4 +1,5 @@
 import type { Index, KeyAttribute } from '../../../tables/model/table.ts';
+import { modelNames } from './draft-names.ts';
 import { exampleOf } from './draft-patterns.ts';
 import type { AttributeDraft, EntityDraft, KindDraft, MemberDraft, PatternDraft, RuleDraft, TableDraft } from './table-draft.ts';
 
@@ -9,7 +10,7 @@ export function draftText(draft: TableDraft, model: string): string {
   const used = (name: string) => new RegExp(`(?<![\\w.'])${name}\\(`).test(code);
   const names = modelNames.filter(used).toSorted();
   return [
-    ...draft.notes.map((note) => `// ${note}`),
+    ...draft.notes.map(comment),
     ...(draft.notes.length === 0 ? [] : ['']),
     `import { ${names.join(', ')} } from ${quoted(model)};`,
     '',
@@ -17,29 +18,6 @@ export function draftText(draft: TableDraft, model: string): string {
     '',
   ].join('\n');
 }
-
-const modelNames = [
-  'beginsWith',
-  'brazilianTime',
-  'bytes',
-  'decimal',
-  'defineEntity',
-  'defineTable',
-  'epochSeconds',
-  'flag',
-  'integer',
-  'is',
-  'isoDay',
-  'isoTime',
-  'known',
-  'listOf',
-  'mapOf',
-  'note',
-  'plainData',
-  'provisioned',
-  'text',
-  'valuesOf',
-];
 
 function entityText(draft: EntityDraft): string {
   return [
@@ -57,11 +35,11 @@ function entityText(draft: EntityDraft): string {
 }
 
 function attributeText(name: string, attribute: AttributeDraft): string {
-  return `${property(name)}: ${memberText(attribute)}, // ${attribute.seen}`;
+  return `${property(name)}: ${memberText(attribute)}, ${comment(attribute.seen)}`;
 }
 
 function ruleText({ set, seen }: RuleDraft): string {
-  return `{ set: ${textsOf(set)} }, // ${seen}`;
+  return `{ set: ${textsOf(set)} }, ${comment(seen)}`;
 }
 
 function memberText({ type, optional, nullable }: MemberDraft): string {
@@ -151,6 +129,9 @@ function textsOf(values: Readonly<Record<string, string>>): string {
   const parts = Object.entries(values).map(([name, value]) => `${property(name)}: ${quoted(value)}`);
   return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
 }
+
+/** To the end of its line, also where an attribute's name has several. */
+const comment = (text: string): string => `// ${text.replaceAll(/[\r\n\u2028\u2029]+/g, ' ')}`;
 
 const property = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name));
 

@@ -55,10 +55,13 @@ export interface EntityDraft {
   readonly ttl?: { readonly from: string; readonly seconds: number };
 }
 
+/** What a key of each type is asked by. */
+export type ParamKind = 'text' | 'decimal' | 'bytes';
+
 export interface PatternDraft {
   readonly name: string;
   readonly description: string;
-  readonly params: Readonly<Record<string, 'text' | 'decimal'>>;
+  readonly params: Readonly<Record<string, ParamKind>>;
   readonly index?: string;
   /** One for each attribute of the partition key. */
   readonly hash: readonly { readonly attribute: string; readonly value: string }[];

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../item/dynamo-json.ts';
+import { plural } from './numbers.ts';
 
 /** What the catalogue says of an attribute, as far as showing it goes. */
 export interface Hint {
@@ -15,11 +16,16 @@ export function showValue(value: JsonValue | null, hint: Hint = {}, nowMs?: numb
     return hint.time === 'iso' ? showIso(String(held)) : hint.kind === 'number' ? groupDigits(String(held)) : String(held);
   if (type === 'BOOL') return held === true ? 'yes' : 'no';
   if (type === 'NULL') return 'null';
-  if (type === 'B') return `${Math.floor((String(held).length * 3) / 4)} bytes`;
+  if (type === 'B') return plural(bytesIn(String(held)), 'byte');
   if (Array.isArray(held)) return showList(type, held);
   return `{ ${Object.entries(held as Readonly<Record<string, JsonValue>>)
     .map(([name, member]) => `${name}: ${showValue(member)}`)
     .join(', ')} }`;
+}
+
+/** Four letters of base64 are three bytes; what fills up the last four is none. */
+function bytesIn(base64: string): number {
+  return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
 }
 
 function showList(type: string, held: readonly unknown[]): string {

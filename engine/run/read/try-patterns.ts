@@ -2,6 +2,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { operationOf } from '../../../tables/model/prove.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
+import { typedParams } from '../../core/read/typed-params.ts';
 import { scanPage } from '../store/read-pages.ts';
 import { type ReadEnvironment, readAll } from './read-pattern.ts';
 
@@ -25,7 +26,7 @@ export async function* tryPatterns(environment: ReadEnvironment, signal?: AbortS
       signal?.throwIfAborted();
       const trial = { pattern: pattern.name, operation: operationOf(table, pattern), index: pattern.index ?? null };
       try {
-        const { items, units } = await readAll(environment, pattern, pattern.example, { signal });
+        const { items, units } = await readAll(environment, pattern, typedParams(pattern, pattern.example), { signal });
         const empty = items.length === 0 && (await isEmpty(environment, table, signal));
         const found = { ...trial, items: items.length, units };
         if (empty) yield { ...found, error: null, empty };
