@@ -324,7 +324,9 @@ export const jsonLines: Readonly<Record<string, Readonly<Record<string, z.ZodTyp
   export: {
     ...native,
     'export-started': event('export-started', { place: text, id: text, resumed: yes, segments: count }),
-    'table-exported': event('table-exported', { table: text, items: count, already: yes }),
+    'table-exported': event('table-exported', {
+      ...{ table: text, items: count, already: yes, masked: z.record(text, count).optional() },
+    }),
     exported: z.union([
       event('exported', {
         ...{ table: text, outcome: z.literal('complete'), id: text, place: text, items: count, read: count, files: count },

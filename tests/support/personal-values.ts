@@ -1,6 +1,7 @@
 import { type AttributeValue, type Item, scalarText } from '../../tables/model/attribute-value.ts';
 import { entityOf } from '../../tables/model/item.ts';
 import type { Table } from '../../tables/model/table.ts';
+import { readingsOf, reduced, textsOf } from './text-readings.ts';
 
 type Contents = ReadonlyMap<Table, readonly Item[]>;
 
@@ -9,20 +10,19 @@ const personal = ['cpf', 'first_name', 'last_name', 'email', 'phone', 'client_id
 const least = { letters: 6, digits: 10 };
 
 /**
- * Personal values of the source that stand in texts, numbers or names of the target: in any case, with any punctuation or accents, as
- * a part of others. Knows nothing of how masks look for them.
+ * Personal values of the source that stand in texts, numbers, bytes or names of the target: in any case, with any punctuation or accents, as a
+ * part of others, behind URL encoding, escapes, base64 and hexadecimal digits. Knows nothing of how masks look for them.
  */
 export function personalIn(source: Contents, target: Contents): readonly string[] {
   const exact = valuesOf(source);
   const values = new Set([...exact].map(reduced).filter(isTelling));
   const lengths = [...new Set([...values].map(({ length }) => length))];
   const left = new Set<string>();
-  for (const text of textsIn(target)) {
-    for (const part of [text, ...text.split('#')]) if (exact.has(part)) left.add(part);
-    const whole = reduced(text);
+  for (const text of textsIn(target)) for (const part of [text, ...text.split('#')]) if (exact.has(part)) left.add(part);
+  for (const text of readingsIn(target)) {
     for (const length of lengths) {
-      for (let at = 0; at + length <= whole.length; at += 1) {
-        const part = whole.slice(at, at + length);
+      for (let at = 0; at + length <= text.length; at += 1) {
+        const part = text.slice(at, at + length);
         if (values.has(part)) left.add(part);
       }
     }
@@ -46,28 +46,26 @@ function valuesOf(source: Contents): ReadonlySet<string> {
 
 const isTelling = (text: string): boolean => text.length >= (/^\d+$/.test(text) ? least.digits : least.letters);
 
-const reduced = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
-    .toLowerCase();
+/** Shorter numbers are prices and counts. */
+const isLong = (number: string): boolean => number.length >= least.digits;
 
 function textsIn(target: Contents): ReadonlySet<string> {
   const found = new Set<string>();
-  const add = (value: AttributeValue): void => {
-    if ('S' in value) found.add(value.S);
-    // Shorter ones are prices and counts.
-    if ('N' in value && value.N.length >= least.digits) found.add(value.N);
-    if ('M' in value) addItem(value.M);
-    if ('L' in value) for (const entry of value.L) add(entry);
-    if ('SS' in value) for (const entry of value.SS) found.add(entry);
-  };
-  const addItem = (item: Item): void => {
-    for (const [name, value] of Object.entries(item)) {
-      found.add(name);
-      add(value);
-    }
-  };
-  for (const items of target.values()) for (const item of items) addItem(item);
+  for (const items of target.values()) {
+    for (const item of items) for (const text of textsOf({ M: item }, isLong)) found.add(text);
+  }
   return found;
 }
+
+/** What is in the target, reduced; each once, as most of it comes again and again. */
+function readingsIn(target: Contents): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const text of textsIn(target)) {
+    found.add(reduced(text));
+    for (const reading of readingsOf(text, 2)) if (isReadable(reading)) found.add(reduced(reading));
+  }
+  return found;
+}
+
+/** Not every run of letters is base64: what comes of it otherwise is bytes, in which chance makes words. */
+const isReadable = (text: string): boolean => !/[\ufffd\u0000-\u0008\u000e-\u001f]/.test(text);

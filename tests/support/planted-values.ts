@@ -1,4 +1,5 @@
 import type { AttributeValue, Item } from '../../tables/model/attribute-value.ts';
+import { readingsOf, reduced, textsOf } from './text-readings.ts';
 
 const bare = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '');
@@ -9,10 +10,11 @@ const token = (text: string) =>
   `${base64('{"alg":"none"}', 'base64url')}.${base64(JSON.stringify({ sub: text }), 'base64url')}.c2ln`;
 const escaped = (text: string) => text.replaceAll(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
+const isNumeric = (value: string) => /\d{5}/.test(bare(value)) && !/\p{L}/u.test(value);
+
 /** The same value in every place and spelling that a mask has to find; more than thirty. */
 export function plantedIn(value: string): Item {
   const digits = value.replaceAll(/\D/g, '').replace(/^0+/, '');
-  const isNumber = digits.length >= 5 && !/\p{L}/u.test(value);
   const bytes = (text: string) => new TextEncoder().encode(text);
   const places: Record<string, AttributeValue> = {
     p01: { S: value },
@@ -51,49 +53,13 @@ export function plantedIn(value: string): Item {
     [`of ${value}`]: { S: 'by the name of an attribute' },
     [`of_${bare(value).toLowerCase()}`]: { S: 'and once more' },
   };
-  if (!isNumber) return places;
+  if (!isNumeric(value)) return places;
   return { ...places, p22: { N: digits }, p23: { NS: [digits, '1'] }, p24: { L: [{ N: `${digits}.0` }] }, p37: { S: digits } };
 }
 
 /** Is the value anywhere in the item, in any of these ways? Knows nothing of how masks look for it. */
 export function isFoundIn(item: Item, value: string): readonly string[] {
-  const wanted = reduced(value);
+  const bareNumber = reduced(value).replace(/^0+(?=\d+$)/, '');
+  const wanted = isNumeric(value) ? bareNumber : reduced(value);
   return textsOf({ M: item }).filter((text) => readingsOf(text, 2).some((one) => reduced(one).includes(wanted)));
-}
-
-/** What a text may say, once everything that writes texts inside of texts is taken off. */
-function readingsOf(text: string, depth: number): readonly string[] {
-  const plainly = [text, unescaped(text), decoded(text), decoded(decoded(text)), withoutEntities(text), withoutControls(text)];
-  const inside = [...text.matchAll(/[\w+/-]{7,}=*/g)].flatMap(([run]) =>
-    (['base64', 'hex'] as const).flatMap((form) => [Buffer.from(run, form).toString('utf8')]),
-  );
-  return [...plainly, ...(depth === 0 ? [] : inside.flatMap((one) => readingsOf(one, depth - 1)))];
-}
-
-const withoutEntities = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
-const withoutControls = (text: string) => text.replaceAll(/\\[nrt]/g, ' ');
-
-function reduced(text: string): string {
-  return bare(text.normalize('NFKD').replaceAll(/\p{M}/gu, '')).toLowerCase();
-}
-
-function decoded(text: string): string {
-  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
-}
-
-function unescaped(text: string): string {
-  return text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-}
-
-/** Every text, number, name and text in bytes. */
-function textsOf(value: AttributeValue): readonly string[] {
-  const ofBytes = (bytes: Uint8Array) => [Buffer.from(bytes).toString('utf8'), Buffer.from(bytes).toString('latin1')];
-  if ('S' in value) return [value.S];
-  if ('N' in value) return [value.N];
-  if ('B' in value) return ofBytes(value.B);
-  if ('SS' in value) return value.SS;
-  if ('NS' in value) return value.NS;
-  if ('BS' in value) return value.BS.flatMap(ofBytes);
-  if ('L' in value) return value.L.flatMap(textsOf);
-  return 'M' in value ? Object.entries(value.M).flatMap(([name, entry]) => [name, ...textsOf(entry)]) : [];
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBClient, dynamoClient } from '../../engine/aws/clients.ts';
 import { dynamoStore } from '../../engine/aws/store/dynamo-store.ts';
@@ -159,4 +160,22 @@ export function contentsOf(found: ReadonlyMap<Table, readonly Item[]>): readonly
 
 export function countOf(found: ReadonlyMap<Table, readonly Item[]>): number {
   return [...found.values()].reduce((sum, items) => sum + items.length, 0);
+}
+
+/** Stands in ARNs of stacks that are not on AWS; with the figure before it, it looks like a CPF. */
+const localAccount = '000000000000';
+
+/** All that is staged, as if it were items: lines of data files, and the text of every other file. */
+export async function stagedItems(root: string): Promise<ReadonlyMap<Table, readonly Item[]>> {
+  const items: Item[] = [];
+  const folder = join(root, '.tablewright', 'refresh');
+  if (!existsSync(folder)) return new Map();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const bytes = await readFile(join(entry.parentPath, entry.name));
+    const lines = entry.name.endsWith('.gz') ? gunzipSync(bytes).toString().split('\n') : [];
+    for (const line of lines) if (line !== '') items.push((JSON.parse(line) as { readonly Item: Item }).Item);
+    if (!entry.name.endsWith('.gz')) items.push({ text: { S: bytes.toString('latin1').replaceAll(localAccount, '') } });
+  }
+  return new Map([[tables[0] as Table, items]]);
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Table } from '../../../tables/model/table.ts';
@@ -7,6 +6,7 @@ import { plural } from '../../core/show/numbers.ts';
 import { type SubjectSample, sampleOf } from '../../core/transfer/mask/sample.ts';
 import { directoryBlobStore } from '../../local/directory-blob-store.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
+import { clearRemoved, removeWhole } from '../../local/remove-whole.ts';
 import { type RefreshEvent, type RefreshResult, runRefresh } from '../../run/transfer/refresh/run-refresh.ts';
 import type { Action, Context, Given } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
@@ -80,7 +80,8 @@ async function carryOut(context: Context, sides: Sides, given: Asked, mask: Mask
     .digest('hex')
     .slice(0, 16);
   const place = join(localDirectory(context.root), 'refresh', id);
-  if (given.again) await rm(place, { recursive: true, force: true });
+  if (given.again) await removeWhole(place);
+  else await clearRemoved(place);
   const progress = showProgress(context.output);
   const ports = refreshPorts(context, sides, given, progress);
   tellLeftOut(context, sample);
@@ -88,6 +89,7 @@ async function carryOut(context: Context, sides: Sides, given: Asked, mask: Mask
     const result = await runRefresh(
       {
         staging: directoryBlobStore(place, join('.tablewright', 'refresh', id)),
+        discard: () => removeWhole(place),
         codec: gzipCodec,
         ...ports,
         maskOf: (table) => exportMask(mask, table),

@@ -1,3 +1,4 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
 import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
@@ -6,7 +7,7 @@ import { tableOfSchema } from '../../../tables/model/transfer/table-schema.ts';
 import { plural, showNumber } from '../../core/show/numbers.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
 import type { ExportResult } from '../../run/transfer/export-environment.ts';
-import { exportSet } from '../../run/transfer/export-set.ts';
+import { type EndedTable, exportSet } from '../../run/transfer/export-set.ts';
 import type spec from '../commands/export.spec.js';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
@@ -15,6 +16,8 @@ import { showCommand } from '../show/command-line.ts';
 import type { GivenIn } from '../spec/command-spec.ts';
 import { describeOrRefuse } from './describe-table.ts';
 import { openPlace, s3Place } from './open-place.ts';
+import { type Mask, readMask } from './read-mask.ts';
+import { showTally } from './show-tally.ts';
 import { stackBucket } from './stack-bucket.ts';
 
 type All = GivenIn<typeof spec, 'all'>;
@@ -30,35 +33,26 @@ type ExportOne = (
 
 /** Every table of the stack and those that were named beside it, as one set. The ledger stays: it tells of this stack alone. */
 export async function exportAll(context: Context, stack: OpenStack, given: All, exportOne: ExportOne): Promise<number> {
+  const mask = given.mask === undefined ? undefined : await readMask(context, given.mask);
+  const tables = await tablesOf(context, stack, given, mask !== undefined);
   const to = given.to ?? s3Place(await stackBucket(stack, '--to'), `exports/${stack.config.stack}/`);
   const { store } = await openPlace(context, stack, to);
-  const own = new Map<string, Table>();
-  for (const table of stack.tables) if (table.name !== ledger.name) own.set(physicalName(table, stack.config), table);
-  const strangers = new Map<string, Table>();
-  for (const name of new Set(given.tableName)) {
-    if (!own.has(name)) strangers.set(name, tableOfSchema(await describeOrRefuse(context, stack, name)));
-  }
-  const members: readonly SetMember[] = [
-    ...[...own].map(([tableName, { name }]) => ({ table: name, tableName })),
-    ...[...strangers.keys()].map((tableName) => ({ table: null, tableName })),
-  ];
-  const { segments, consistent, mask } = given;
+  const members = tables.map(({ name, tableName }): SetMember => ({ table: name, tableName }));
+  const { segments, consistent } = given;
   const result = await exportSet(
     {
       target: store,
       nowMs: Date.now,
       signal: context.signal,
       exportOne: (member, target) => {
-        const table = own.get(member.tableName) ?? (strangers.get(member.tableName) as Table);
-        return exportOne(context, stack, { table, tableName: member.tableName }, target, given);
+        const found = tables.find(({ tableName }) => tableName === member.tableName) as Member;
+        return exportOne(context, stack, found, target, given);
       },
-      onTable: ({ tableName }, items, already) => {
-        const text = `${tableName}: ${plural(items, 'item')}${already ? ', exported before' : ''}`;
-        context.output.note({ event: 'table-exported', table: tableName, items, already }, text);
-      },
+      onTable: ({ tableName }, ended) => tell(context, mask, tables.find((one) => one.tableName === tableName) as Member, ended),
     },
     members,
-    JSON.stringify({ segments: segments ?? null, consistent, mask: mask ?? null }),
+    // Tables that are complete are taken as they are, so they have to be masked by the same rules and key.
+    JSON.stringify({ segments: segments ?? null, consistent, mask: mask?.digest ?? null }),
   );
   if (result.outcome === 'interrupted') return interrupted(context, given, to.text, result.done, members.length);
   const items = result.set.tables.reduce((sum, table) => sum + table.items, 0);
@@ -70,6 +64,45 @@ export async function exportAll(context: Context, stack: OpenStack, given: All, 
     ].join('\n'),
   );
   return 0;
+}
+
+interface Member {
+  readonly table: Table;
+  /** The physical name. */
+  readonly tableName: string;
+  /** In the catalogue; null where no catalogue has it. */
+  readonly name: string | null;
+}
+
+async function tablesOf(context: Context, stack: OpenStack, given: All, masked: boolean): Promise<readonly Member[]> {
+  const own = stack.tables
+    .filter(({ name }) => name !== ledger.name)
+    .map((table): Member => ({ table, tableName: physicalName(table, stack.config), name: table.name }));
+  const others = [...new Set(given.tableName)].filter((name) => !own.some(({ tableName }) => tableName === name));
+  if (masked && others.length > 0) throw unmaskable(others);
+  const strangers: Member[] = [];
+  for (const tableName of others) {
+    strangers.push({ table: tableOfSchema(await describeOrRefuse(context, stack, tableName)), tableName, name: null });
+  }
+  return [...own, ...strangers];
+}
+
+function unmaskable(names: readonly string[]): TablewrightError {
+  return new TablewrightError(
+    'BAD_ARGUMENT',
+    'export: no catalogue has these tables, so no rule tells what is personal in them',
+    {
+      problems: names.map((name) => `--table-name ${name}`),
+      next: 'Leave them out of the masked export, or describe them in the catalogue (tablewright table from-aws). Nothing was read.',
+    },
+  );
+}
+
+function tell({ output }: Context, mask: Mask | undefined, { table, tableName }: Member, ended: EndedTable): void {
+  const { items, already, masked } = ended;
+  const rules = mask === undefined || masked === undefined ? [] : showTally(mask.ofTable(table).rules, masked);
+  const text = `${tableName}: ${plural(items, 'item')}${already ? ', exported before' : ''}`;
+  output.note({ event: 'table-exported', table: tableName, items, already, masked }, [text, ...rules].join('\n'));
 }
 
 function interrupted(context: Context, given: All, to: string, done: number, of: number): number {

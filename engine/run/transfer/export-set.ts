@@ -9,6 +9,7 @@ import {
 } from '../../../tables/model/transfer/export-set.ts';
 import { type BlobStore, readText, within } from '../../core/transfer/blob-store.ts';
 import { exportsFolder } from '../../core/transfer/export-layout.ts';
+import type { MaskTally } from '../../core/transfer/mask/mask-tally.ts';
 import type { ExportResult } from './export-environment.ts';
 import { type FinishedExport, findFinished } from './find-finished.ts';
 
@@ -17,8 +18,16 @@ export interface ExportSetEnvironment {
   readonly nowMs: () => number;
   /** Exports one table into a folder of its own. */
   readonly exportOne: (member: SetMember, target: BlobStore) => Promise<ExportResult>;
-  readonly onTable?: ((member: SetMember, items: number, already: boolean) => void) | undefined;
+  readonly onTable?: ((member: SetMember, ended: EndedTable) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A table's part of a set. */
+export interface EndedTable extends FinishedExport {
+  /** It was complete before this run. */
+  readonly already: boolean;
+  /** What a mask did, in this run. */
+  readonly masked?: MaskTally | undefined;
 }
 
 export type ExportSetResult =
@@ -40,9 +49,9 @@ export async function exportSet(
   for (const member of plan.tables) {
     if (signal?.aborted) return { outcome: 'interrupted', place: target.place, done: done.length };
     const found = await findFinished(within(target, `${member.tableName}/${exportsFolder}`), plan.startedAt, signal);
-    const ended = found ?? (await exported(environment, member));
+    const ended = found === undefined ? await exported(environment, member) : { ...found, already: true };
     if (ended === undefined) return { outcome: 'interrupted', place: target.place, done: done.length };
-    onTable?.(member, ended.items, found !== undefined);
+    onTable?.(member, ended);
     done.push({ ...member, folder: `${member.tableName}/${exportsFolder}/${ended.id}`, items: ended.items });
   }
   const set: ExportSet = { ...plan, endedAt: isoOfEpochMs(nowMs()), tables: done };
@@ -67,7 +76,7 @@ async function planOf(
   return plan;
 }
 
-async function exported({ target, exportOne }: ExportSetEnvironment, member: SetMember): Promise<FinishedExport | undefined> {
+async function exported({ target, exportOne }: ExportSetEnvironment, member: SetMember): Promise<EndedTable | undefined> {
   const result = await exportOne(member, within(target, member.tableName));
-  return result.outcome === 'complete' ? result : undefined;
+  return result.outcome === 'complete' ? { ...result, already: false } : undefined;
 }

@@ -1,17 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Item } from '../../../tables/model/attribute-value.ts';
-import type { Table } from '../../../tables/model/table.ts';
 import { busiestSecond } from '../../support/busiest-second.ts';
 import { openCapacityProxy } from '../../support/capacity-proxy.ts';
 import { seededRandom } from '../../support/fault-proxy.ts';
 import { personalIn } from '../../support/personal-values.ts';
-import { tables } from '../../support/project.ts';
-import { contentsOf, countOf, danglingIn, openRefreshBed, type RefreshBed } from '../../support/refresh-run.ts';
+import { openKillableRefresh, type RefreshPhase, spreadKills } from '../../support/refresh-kills.ts';
+import { contentsOf, countOf, danglingIn, openRefreshBed, type RefreshBed, stagedItems } from '../../support/refresh-run.ts';
 import { openSignerProxy } from '../../support/signer-proxy.ts';
 
 describe('a refresh of a test stack from production', function () {
@@ -44,55 +40,54 @@ describe('a refresh of a test stack from production', function () {
     expect(await stagedIn(bed.root)).to.deep.equal([]);
   });
 
-  it('killed with kill -9 at random requests it leaves nothing personal behind, and the same command ends it with the same contents', async () => {
+  it('killed with kill -9 in every phase it leaves nothing personal behind, and the same command ends it with the same contents', async () => {
     const source = await bed.itemsOf(bed.source, 'prod');
-    const whole = await bed.emptyTarget();
-    const { requests } = await refreshTo(whole, () => Number.POSITIVE_INFINITY);
-    const other = await bed.emptyTarget();
-    const random = seededRandom(18);
-    let kills = 0;
-    await refreshTo(
-      other,
-      () => (kills >= 6 ? Number.POSITIVE_INFINITY : Math.ceil((random() * requests) / 2)),
-      async (point) => {
-        kills += 1;
-        expect(personalIn(source, await stagedItems(bed.root)), `killed at request ${point}`).to.deep.equal([]);
-        expect(personalIn(source, await bed.itemsOf(other, 'dev')), `killed at request ${point}`).to.deep.equal([]);
-      },
-    );
-    expect(kills).to.be.greaterThan(1);
-    expect(contentsOf(await bed.itemsOf(other, 'dev'))).to.deep.equal(contentsOf(await bed.itemsOf(whole, 'dev')));
-    expect(await stagedIn(bed.root)).to.deep.equal([]);
+    const args = (from: string, to: string) => words(to).map((word) => (word === bed.source ? from : word));
+    const whole = await openKillableRefresh(bed, { args });
+    const { staged, reads, writes } = await whole.run();
+    const killed = await openKillableRefresh(bed, { args, staged });
+    try {
+      const fell: RefreshPhase[] = [];
+      for (const kill of spreadKills(7, { reads, writes }, seededRandom(18))) {
+        const { ended, phase, pass } = await killed.run(kill);
+        if (ended) continue;
+        fell.push(phase);
+        const where = `killed in ${phase}, pass ${pass}`;
+        expect(personalIn(source, await stagedItems(bed.root)), where).to.deep.equal([]);
+        expect(personalIn(source, await bed.itemsOf(killed.target, 'dev')), where).to.deep.equal([]);
+      }
+      expect(fell).to.include.members(['reading', 'comparing', 'loading']);
+      expect(await killed.run()).to.include({ ended: true });
+      expect(contentsOf(await bed.itemsOf(killed.target, 'dev'))).to.deep.equal(
+        contentsOf(await bed.itemsOf(whole.target, 'dev')),
+      );
+      expect(await stagedIn(bed.root)).to.deep.equal([]);
+    } finally {
+      await Promise.all([whole.close(), killed.close()]);
+    }
   });
 
-  /** The same command again and again until it ends, each time killed with the so-manieth request that either side answers. */
-  async function refreshTo(
-    target: string,
-    nextPoint: () => number,
-    onKilled?: (point: number) => Promise<void>,
-  ): Promise<{ readonly requests: number }> {
-    const state = { requests: 0, point: 0, child: undefined as ChildProcess | undefined };
-    const onConsumed = (): void => {
-      state.requests += 1;
-      if (state.requests === state.point) state.child?.kill('SIGKILL');
-    };
-    const [reads, writes] = [await openCapacityProxy(bed.source, onConsumed), await openCapacityProxy(target, onConsumed)];
-    const args = words(writes.endpoint).map((word) => (word === bed.source ? reads.endpoint : word));
-    try {
-      for (;;) {
-        Object.assign(state, { requests: 0, point: nextPoint() });
-        const { code, stderr } = await bed.run(args, (child) => Object.assign(state, { child }));
-        if (code === null) await onKilled?.(state.point);
-        else {
-          expect(code, stderr).to.equal(0);
-          return state;
-        }
+  it('killed while what is staged is taken away goes on with the same command', async () => {
+    const args = (from: string, to: string) => words(to).map((word) => (word === bed.source ? from : word));
+    let fell = 0;
+    for (let attempt = 0; attempt < 5 && fell === 0; attempt += 1) {
+      const whole = await openKillableRefresh(bed, { args });
+      const { staged } = await whole.run();
+      const killed = await openKillableRefresh(bed, { args, staged });
+      try {
+        if ((await killed.run({ phase: 'removing', at: 0 })).ended) continue;
+        fell += 1;
+        expect(await killed.run()).to.include({ ended: true });
+        expect(contentsOf(await bed.itemsOf(killed.target, 'dev'))).to.deep.equal(
+          contentsOf(await bed.itemsOf(whole.target, 'dev')),
+        );
+        expect(await stagedIn(bed.root)).to.deep.equal([]);
+      } finally {
+        await Promise.all([whole.close(), killed.close()]);
       }
-    } finally {
-      state.child?.kill('SIGKILL');
-      await Promise.all([reads.close(), writes.close()]);
     }
-  }
+    expect(fell).to.equal(1);
+  });
 
   it('keeps to the read budget of the one and the write budget of the other', async () => {
     const target = await bed.emptyTarget();
@@ -151,24 +146,6 @@ describe('a refresh of a test stack from production', function () {
     );
   });
 });
-
-/** Stands in ARNs of stacks that are not on AWS; with the figure before it, it looks like a CPF. */
-const localAccount = '000000000000';
-
-/** All that is staged, as if it were items: lines of data files, and the text of every other file. */
-async function stagedItems(root: string): Promise<ReadonlyMap<Table, readonly Item[]>> {
-  const items: Item[] = [];
-  const folder = join(root, '.tablewright', 'refresh');
-  if (!existsSync(folder)) return new Map();
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const bytes = await readFile(join(entry.parentPath, entry.name));
-    const lines = entry.name.endsWith('.gz') ? gunzipSync(bytes).toString().split('\n') : [];
-    for (const line of lines) if (line !== '') items.push((JSON.parse(line) as { readonly Item: Item }).Item);
-    if (!entry.name.endsWith('.gz')) items.push({ text: { S: bytes.toString('latin1').replaceAll(localAccount, '') } });
-  }
-  return new Map([[tables[0] as Table, items]]);
-}
 
 async function stagedIn(root: string): Promise<readonly string[]> {
   const folder = join(root, '.tablewright', 'refresh');

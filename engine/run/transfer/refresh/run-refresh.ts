@@ -17,6 +17,8 @@ import { missingTies, type Staged } from './missing-ties.ts';
 export interface RefreshEnvironment {
   /** Where masked exports lie until they are loaded; holds nothing else. */
   readonly staging: BlobStore;
+  /** Takes the staging folder away at once: with a part of its files gone it would be a broken one. */
+  readonly discard: () => Promise<void>;
   readonly codec: FileCodec;
   /** Exports a table of the source to a place; goes on with what is unfinished there. */
   readonly exportTo: (table: Table, target: BlobStore, change: RefreshExport) => Promise<ExportResult>;
@@ -78,7 +80,7 @@ export async function runRefresh(
     deadLettered += result.deadLettered;
     environment.onEvent?.({ kind: 'loaded', table: table.name, pass, written: result.written });
   }
-  if (complete) await removeAll(environment.staging);
+  if (complete) await environment.discard();
   return { outcome: complete ? 'complete' : 'incomplete', items, passes, dangling, deadLettered };
 }
 
@@ -167,8 +169,4 @@ async function stage(
     onEvent?.({ kind: 'staged', table: table.name, pass, items: result.items, masked: result.masked });
   }
   return openExport({ source: target, parent: undefined, codec, signal });
-}
-
-async function removeAll(staging: BlobStore): Promise<void> {
-  await staging.remove((await staging.list('')).map(({ name }) => name));
 }
