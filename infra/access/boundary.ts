@@ -44,11 +44,25 @@ export function boundaryDocument(config: StackConfig, place: AwsPlace, tables: r
     ),
     allow('Alarms', ['cloudwatch:DescribeAlarms'], [alarmArn(place, `${own}-*`)]),
     allow('Functions', ['lambda:InvokeFunction'], [anyArn(place, 'lambda', `function:${own}-*`)]),
-    allow(
-      'Backups',
-      ['backup:*'],
-      [anyArn(place, 'backup', `backup-vault:${own}-*`), anyArn(place, 'backup', 'recovery-point:*')],
-    ),
+    // As AWS Backup's own policies have them, which ask KMS in its name and not through a service.
+    allow('KeyFacts', ['kms:DescribeKey'], [anyArn(place, 'kms', 'key/*')]),
+    allow('KeyGrants', ['kms:CreateGrant'], [anyArn(place, 'kms', 'key/*')], { Bool: { 'kms:GrantIsForAWSResource': 'true' } }),
+    backups(config, place),
   ];
   return policyDocument(statements.flat());
+}
+
+/**
+ * What the role of AWS Backup does beside reading the tables: tags what it made, and copies it where the stack's file says
+ * (AWS Managed Policy Reference, "AWSBackupServiceRolePolicyForBackup"). A recovery point's ARN names no stack, so nothing else is
+ * allowed on them: whoever could delete one could delete everybody's.
+ */
+function backups({ project, stack, backups: { copyTo } }: StackConfig, place: AwsPlace): readonly PolicyStatement[] {
+  const vaults = [anyArn(place, 'backup', `backup-vault:${resourceName({ project, stack })}-*`)];
+  const points = [anyArn(place, 'backup', 'recovery-point:*')];
+  const into = copyTo === undefined ? vaults : [...vaults, copyTo.vaultArn];
+  return [
+    ...allow('Vaults', ['backup:CopyIntoBackupVault', 'backup:DescribeBackupVault'], into),
+    ...allow('RecoveryPoints', ['backup:TagResource', ...(copyTo === undefined ? [] : ['backup:CopyFromBackupVault'])], points),
+  ];
 }

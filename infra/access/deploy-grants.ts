@@ -11,9 +11,14 @@ import {
   topicArn,
   viaService,
 } from '../../tables/model/stack/aws-place.ts';
+import { jobs } from '../../tables/model/stack/config/schedules.ts';
 import { exportBucketName, logBucketName } from '../../tables/model/stack/export-bucket-name.ts';
+import { keyAlias } from '../../tables/model/stack/key-alias.ts';
 import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { stackTags } from '../../tables/model/stack/tags.ts';
 import type { Table } from '../../tables/model/table.ts';
+import { backupsName } from '../backup-plan.ts';
+import { functionRole, scheduleRole } from '../schedule/job-args.ts';
 import { administration, keyUse } from './key-policy.ts';
 import { allow, dynamodb, scaling } from './scope.ts';
 import { type PolicyStatement, policyDocument } from './statement.ts';
@@ -105,8 +110,12 @@ function tablePolicy(config: StackConfig, place: AwsPlace, tables: readonly Tabl
   return policyDocument([
     ...allow('Tables', dynamodb(...tableActions), arns),
     // A target's ARN does not name its table; what is looked at has none (Service Authorization Reference, "AWS Application Auto Scaling").
+    // One that was made by hand has no tag until it is adopted; those of other stacks have theirs.
     ...allow('Scaling', scaling(...scalingActions), [anyArn(place, 'application-autoscaling', 'scalable-target/*')], {
-      StringEqualsIfExists: { 'application-autoscaling:service-namespace': 'dynamodb' },
+      StringEqualsIfExists: {
+        'application-autoscaling:service-namespace': 'dynamodb',
+        'aws:ResourceTag/Environment': stackTags(config).Environment ?? '',
+      },
     }),
     ...allow('Scaled', scaling('DescribeScalableTargets', 'DescribeScalingPolicies'), ['*']),
     // A policy that tracks a target has alarms, made with the caller's rights (Application Auto Scaling User Guide, "Identity-based policies").
@@ -128,8 +137,9 @@ function tablePolicy(config: StackConfig, place: AwsPlace, tables: readonly Tabl
 function servicePolicy(config: StackConfig, place: AwsPlace): string {
   const own = resourceName(config);
   const buckets = [exportBucketName(config, place), logBucketName(config, place)].map((name) => bucketArn(place, name));
-  const tagged = { 'aws:ResourceTag/Environment': config.environment ?? config.stack };
   const keys = [anyArn(place, 'kms', 'key/*')];
+  // Its alias is the stack's alone; a tag is not, and whoever may set tags could make a stranger's key his own.
+  const ours = { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': [keyAlias(config)] } };
   const through = ['dynamodb', 's3', 'backup', 'sns'].map((service) => viaService(place, service));
   return policyDocument([
     ...allow('Buckets', bucketActions, buckets),
@@ -144,30 +154,39 @@ function servicePolicy(config: StackConfig, place: AwsPlace): string {
       'Alarms',
       ['cloudwatch:*'],
       [alarmArn(place, `${own}-*`), anyArn({ ...place, region: '' }, 'cloudwatch', `dashboard/${own}-*`)],
+      // An alarm can also stop machines and call functions, whoever they belong to.
+      { 'ForAllValues:StringLike': { 'cloudwatch:AlarmActions': [topicArn(place, `${own}-*`)] } },
     ),
     ...allow('Topics', ['sns:*'], [topicArn(place, `${own}-*`)]),
-    ...allow(
-      'Backups',
-      ['backup:*'],
-      [anyArn(place, 'backup', `backup-vault:${own}-*`), anyArn(place, 'backup', 'backup-plan:*')],
-    ),
+    ...allow('Vaults', ['backup:*'], [anyArn(place, 'backup', `backup-vault:${own}-*`)]),
+    ...backupPlans(config, place),
     ...allow('VaultKeys', ['backup-storage:MountCapsule'], ['*']),
     ...allow('Functions', ['lambda:*'], [anyArn(place, 'lambda', `function:${own}-*`)]),
     ...allow('Schedules', ['scheduler:*'], [anyArn(place, 'scheduler', `schedule/default/${own}-*`)]),
     ...allow('Logs', ['logs:*'], [logGroupArn(place, `/aws/lambda/${own}-*`)]),
-    // A key gets its ARN when it is made: it is known by the tag that the stack puts on it.
-    ...allow('NewKey', ['kms:CreateKey', 'kms:TagResource'], ['*'], {
-      StringEquals: {
-        'aws:RequestTag/Environment': config.environment ?? config.stack,
-        'aws:RequestTag/Service': config.project,
-      },
-    }),
-    ...allow('Key', administration, keys, { StringEquals: tagged }),
+    // The first deployment makes the key, and that is an administrator's.
+    ...allow('Key', administration, keys, ours),
     // What is encrypted with it is made through the services that hold the data (DynamoDB Developer Guide, "Encryption at rest").
-    ...allow('KeyUse', [...keyUse, 'kms:CreateGrant'], keys, { StringEquals: { ...tagged, 'kms:ViaService': through } }),
-    ...allow('Alias', ['kms:CreateAlias', 'kms:DeleteAlias', 'kms:UpdateAlias'], [anyArn(place, 'kms', `alias/${own}`)]),
+    ...allow('KeyUse', [...keyUse, 'kms:CreateGrant'], keys, { ...ours, StringEquals: { 'kms:ViaService': through } }),
     ...allow('Looks', ['kms:ListAliases', 'logs:DescribeLogGroups', 's3:ListAllMyBuckets', 'sts:GetCallerIdentity'], ['*']),
   ]);
+}
+
+/** AWS chooses the ARN of a plan, so it is known by its tags; one without tags is somebody else's. */
+function backupPlans(config: StackConfig, place: AwsPlace): readonly PolicyStatement[] {
+  const plans = [anyArn(place, 'backup', 'backup-plan:*')];
+  const { Environment = '', Service = '' } = stackTags(config);
+  const asked = { 'aws:RequestTag/Environment': Environment, 'aws:RequestTag/Service': Service };
+  const held = { 'aws:ResourceTag/Environment': Environment, 'aws:ResourceTag/Service': Service };
+  return [
+    ...allow('NewPlans', ['backup:CreateBackupPlan'], plans, { StringEquals: asked }),
+    ...allow('Plans', ['backup:*'], plans, { StringEquals: held }),
+  ];
+}
+
+/** Roles that AWS takes for the stack: to back up, to run a function, to call one. All that there can be, as this role cannot change itself. */
+function passedRoles(config: StackConfig): readonly string[] {
+  return [backupsName(config), ...jobs.flatMap((job) => [functionRole(config, job), scheduleRole(config, job)])];
 }
 
 /**
@@ -179,11 +198,13 @@ function accessPolicy(config: StackConfig, place: AwsPlace, boundaryArn: string)
   const own = resourceName(config);
   const roles = iamArn(place, `role/${own}-*`);
   const policies = iamArn(place, `policy/${own}-*`);
+  const passed = passedRoles(config).map((name) => iamArn(place, `role/${name}`));
   // Of every stack: the names of one may begin as those of another (`prod`, `prod-eu`), and these open all doors of theirs.
   const guarded = ['boundary', 'deploy*'].map((part) => iamArn(place, `policy/${project}-*-${part}`));
   const tag = { 'aws:ResourceTag/Environment': environment ?? stack };
+  const ofStack = { StringEquals: tag };
   // What is being made has no tag yet.
-  const ofStack = { StringEqualsIfExists: tag };
+  const newOrOfStack = { StringEqualsIfExists: tag };
   const bounded = { StringEquals: { 'iam:PermissionsBoundary': boundaryArn } };
   const given = {
     ...bounded,
@@ -200,27 +221,21 @@ function accessPolicy(config: StackConfig, place: AwsPlace, boundaryArn: string)
       bounded,
     ),
     ...allow('Attach', ['iam:AttachRolePolicy', 'iam:DetachRolePolicy'], [roles], given),
-    ...allow(
-      'Roles',
-      ['iam:DeleteRole', 'iam:TagRole', 'iam:UntagRole', 'iam:UpdateAssumeRolePolicy', 'iam:UpdateRole'],
-      [roles],
-      ofStack,
-    ),
+    // Whoever changes the trust of a role can take it: only of those that the boundary holds.
+    ...allow('Trust', ['iam:UpdateAssumeRolePolicy', 'iam:DeleteRole'], [roles], {
+      StringEquals: { ...bounded.StringEquals, ...tag },
+    }),
+    ...allow('Roles', ['iam:UntagRole', 'iam:UpdateRole'], [roles], ofStack),
+    ...allow('Tags', ['iam:TagRole', 'iam:TagPolicy', 'iam:CreatePolicy'], [roles, policies], newOrOfStack),
     ...allow('Looks', ['iam:Get*', 'iam:List*'], [roles, policies]),
     ...allow(
       'Policies',
-      [
-        'iam:CreatePolicy',
-        'iam:CreatePolicyVersion',
-        'iam:DeletePolicy',
-        'iam:DeletePolicyVersion',
-        'iam:TagPolicy',
-        'iam:UntagPolicy',
-      ],
+      ['iam:CreatePolicyVersion', 'iam:DeletePolicy', 'iam:DeletePolicyVersion', 'iam:UntagPolicy'],
       [policies],
       ofStack,
     ),
-    ...allow('Pass', ['iam:PassRole'], [roles], {
+    // By name: a tag of the role does not reliably decide who may pass it (IAM User Guide, "Pass a role to an AWS service").
+    ...allow('Pass', ['iam:PassRole'], passed, {
       StringEquals: {
         'iam:PassedToService': ['backup', 'lambda', 'scheduler'].map((service) => `${service}.${place.dnsSuffix}`),
       },

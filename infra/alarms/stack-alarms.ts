@@ -4,6 +4,7 @@ import { enabledJobs, type Job } from '../../tables/model/stack/config/schedules
 import { driftMetric } from '../../tables/model/stack/drift-metric.ts';
 import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { stackTags } from '../../tables/model/stack/tags.ts';
+import { backupsName } from '../backup-plan.ts';
 import { type AlarmArgs, type AlarmName, metricAlarm, queryAlarm } from './alarm.ts';
 import { ofAccount, ofFunction, ofToolkit } from './metrics.ts';
 
@@ -53,18 +54,21 @@ export function stackAlarms(config: StackConfig): readonly AlarmArgs[] {
 type Named = (what: string, description: string) => AlarmName;
 
 /**
- * Of every vault in the account and region, on purpose: AWS's list of the dimensions of these metrics could not be read while this
- * was written, and an alarm on a dimension that is not there never goes off. A failure may count more than once.
+ * By the vault, under whatever further dimensions AWS counts: it keeps these metrics by BackupVaultName, and by that and ResourceType
+ * (CloudWatch User Guide, "Supported metrics", AWS/Backup), so one failure counts twice. A copy counts for the vault that it goes to
+ * (AWS Backup Developer Guide, "AWS Backup metrics with Amazon CloudWatch").
  */
-function backupFailures({ backups: { copyTo } }: StackConfig, named: Named, values: AlarmValues): readonly AlarmArgs[] {
-  const failed = (jobs: 'Backup' | 'Copy') => `SELECT SUM(NumberOf${jobs}JobsFailed) FROM "AWS/Backup"`;
-  const where = 'in this account and region';
-  const backups = named('backup-failures', `AWS Backup failed to back something up ${where}`);
-  const copies = named('copy-failures', `AWS Backup failed to copy a backup elsewhere ${where}`);
-  return [
-    queryAlarm(backups, values, { query: failed('Backup'), label: 'failed backups' }),
-    ...(copyTo === undefined ? [] : [queryAlarm(copies, values, { query: failed('Copy'), label: 'failed copies' })]),
-  ];
+function backupFailures(config: StackConfig, named: Named, values: AlarmValues): readonly AlarmArgs[] {
+  const { copyTo } = config.backups;
+  const failed = (jobs: 'Backup' | 'Copy', vault: string) =>
+    `SELECT SUM(NumberOf${jobs}JobsFailed) FROM "AWS/Backup" WHERE BackupVaultName = '${vault}'`;
+  const own = backupsName(config);
+  const backups = named('backup-failures', `AWS Backup failed to back up a table into ${own}`);
+  const alarms = [queryAlarm(backups, values, { query: failed('Backup', own), label: 'failed backups' })];
+  if (copyTo === undefined) return alarms;
+  const vault = copyTo.vaultArn.slice(copyTo.vaultArn.lastIndexOf(':') + 1);
+  const copies = named('copy-failures', `AWS Backup failed to copy a backup to ${vault}`);
+  return [...alarms, queryAlarm(copies, values, { query: failed('Copy', vault), label: 'failed copies' })];
 }
 
 /** A function that fails is started again by its schedule; what failed every time is told. */

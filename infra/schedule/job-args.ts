@@ -1,4 +1,4 @@
-import { type AwsPlace, functionArn, logGroupArn, resourceName } from '../../tables/model/stack/aws-place.ts';
+import { type AwsPlace, functionArn, logGroupArn, resourceName, type StackName } from '../../tables/model/stack/aws-place.ts';
 import type { Purpose } from '../../tables/model/stack/config/access.ts';
 import { enabledJobs, type Job } from '../../tables/model/stack/config/schedules.ts';
 import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
@@ -25,6 +25,10 @@ export interface JobArgs {
 
 /** Under whose policy each job runs. */
 const purposes: Readonly<Record<Job, Purpose>> = { archive: 'exporter', drift: 'inspector' };
+
+/** The role that a job's function runs under, and that by which it is called. */
+export const functionRole = (config: StackName, job: Job): string => resourceName(config, job);
+export const scheduleRole = (config: StackName, job: Job): string => resourceName(config, job, 'schedule');
 
 /** How long the functions' logs are kept. */
 export const logDays = 30;

@@ -8,7 +8,7 @@ import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { stackTags } from '../../tables/model/stack/tags.ts';
 import { type CreatedPolicy, under } from '../access/stack-access.ts';
 import type { Owned } from '../owned.ts';
-import { type JobArgs, jobArgs, logDays } from './job-args.ts';
+import { functionRole, type JobArgs, jobArgs, logDays, scheduleRole } from './job-args.ts';
 
 export interface JobsArgs {
   readonly config: StackConfig;
@@ -40,7 +40,7 @@ function findBundle({ root, config: { stack, schedules } }: JobsArgs): pulumi.as
 
 function createJob(job: JobArgs, { config, policies, boundaryArn, owned }: JobsArgs, code: pulumi.asset.Archive): void {
   const tags = { ...stackTags(config) };
-  const trusted = { name: job.name, assumeRolePolicy: job.functionTrust, tags, ...under(boundaryArn) };
+  const trusted = { name: functionRole(config, job.job), assumeRolePolicy: job.functionTrust, tags, ...under(boundaryArn) };
   const role = new aws.iam.Role(job.job, trusted, owned);
   new aws.iam.RolePolicy(job.job, { role: role.name, name: 'logs', policy: job.logs }, { parent: role });
   const held = policies.filter(({ spec }) => spec.purpose === job.purpose);
@@ -66,7 +66,7 @@ function createJob(job: JobArgs, { config, policies, boundaryArn, owned }: JobsA
     { ...owned, dependsOn: [logs, ...attached] },
   );
   const scheduler = `${job.job}-schedule`;
-  const calling = { name: `${job.name}-schedule`, assumeRolePolicy: job.scheduleTrust, tags, ...under(boundaryArn) };
+  const calling = { name: scheduleRole(config, job.job), assumeRolePolicy: job.scheduleTrust, tags, ...under(boundaryArn) };
   const caller = new aws.iam.Role(scheduler, calling, owned);
   const may = new aws.iam.RolePolicy(scheduler, { role: caller.name, name: 'invoke', policy: job.invoke }, { parent: caller });
   new aws.scheduler.Schedule(

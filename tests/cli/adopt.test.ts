@@ -79,6 +79,20 @@ describe('adopt, on tables made as the sources make them', function () {
     );
   });
 
+  it('knows of no other owner: a name that was written wrongly is told, with those that there are', async () => {
+    const { code, stderr } = await run('--retained', `oms-trading-${stack}`, 'oms-confg', 'payroll');
+    expect(code).to.equal(2);
+    expect(stderr).to.equal(
+      [
+        'UNKNOWN_NAME: --retained names stacks that own none of the tables',
+        '  - oms-confg: expected a CloudFormation stack that a table belongs to; their owners are oms-config-old, oms-trading-old',
+        '  - payroll: expected a CloudFormation stack that a table belongs to; their owners are oms-config-old, oms-trading-old',
+        '→ Name those of oms-config-old, oms-trading-old that leave their tables behind.',
+        '',
+      ].join('\n'),
+    );
+  });
+
   it('believes a template that keeps the table, and no other', async () => {
     const templates: Readonly<Record<string, string>> = {
       [`oms-trading-${stack}`]:

@@ -9,6 +9,7 @@ import {
   type CostPart,
   costParts,
   metricsOf,
+  type StandingCost,
   standingCost,
   standingPrices,
   standingPricesAsOf,
@@ -52,9 +53,15 @@ describe('docs/infrastructure.md', function () {
     for (const purpose of purposes) expect(text).to.match(new RegExp(`- \\*{0,2}\`${purpose}`));
   });
 
-  it('prices what each stack registers, part by part', async () => {
-    expect(page('infrastructure.md')).to.contain(await priceTable());
+  it('prices what each stack registers, part by part, and README has the sums', async () => {
+    const costs = await standingCosts();
+    expect(page('infrastructure.md')).to.contain(priceTable(costs));
     expect(page('infrastructure.md')).to.contain(`List prices for us-east-1, ${standingPricesAsOf}`);
+    const sum = (stack: string) => `$${totalOf(costs[stack] ?? none).toFixed(0)}`;
+    expect(page('../README.md').replaceAll('\n', ' ')).to.contain(
+      `about ${sum('dev')} a month in dev, ${sum('staging')} in staging and ${sum('prod')} in prod, and nothing in an ephemeral stack (us-east-1 list prices of ${standingPricesAsOf},`,
+    );
+    expect(totalOf(costs.ephemeral ?? none)).to.equal(0);
   });
 });
 
@@ -97,6 +104,8 @@ function alarmMetrics(stack: string): number {
   return alarms.reduce((sum, alarm) => sum + metricsOf({ ...alarm }), 0);
 }
 
+const none = standingCost([]);
+
 const ephemeral = { 'aws:region': 'us-east-1', 'tablewright:ephemeral': 'true' };
 
 const parts: Readonly<Record<CostPart, readonly [what: string, price: string]>> = {
@@ -109,19 +118,26 @@ const parts: Readonly<Record<CostPart, readonly [what: string, price: string]>> 
 };
 
 /** The standing price of every stack, from what a run of the program registers. */
-async function priceTable(): Promise<string> {
+async function standingCosts(): Promise<Readonly<Record<string, StandingCost>>> {
   const stacks = {
     dev: (await bootedStack('dev')).resources,
     staging: (await runMocked('staging', stackFile('staging'))).resources,
     prod: (await bootedStack('prod')).resources,
     ephemeral: (await runMocked('pr-123', ephemeral)).resources,
   };
-  const costs = Object.values(stacks).map((resources) =>
-    standingCost(resources.map(({ type, inputs }) => ({ before: undefined, after: { type, inputs } }))),
+  return Object.fromEntries(
+    Object.entries(stacks).map(([stack, resources]) => [
+      stack,
+      standingCost(resources.map(({ type, inputs }) => ({ before: undefined, after: { type, inputs } }))),
+    ]),
   );
+}
+
+function priceTable(byStack: Readonly<Record<string, StandingCost>>): string {
+  const costs = Object.values(byStack);
   const dollars = (amount: number) => (amount === 0 ? 'none' : `$${amount.toFixed(0)}`);
   return [
-    `| | price | ${Object.keys(stacks).join(' | ')} |`,
+    `| | price | ${Object.keys(byStack).join(' | ')} |`,
     '|---|---|---|---|---|---|',
     ...costParts.map((part) => `| ${parts[part].join(' | ')} | ${costs.map((cost) => dollars(cost[part])).join(' | ')} |`),
     `| **together** | | ${costs.map((cost) => `**${dollars(totalOf(cost))}**`).join(' | ')} |`,

@@ -93,7 +93,12 @@ describe('settings of the sources and of a team after a year, each in a run of t
     expect(inputs).to.deep.include({ minRetentionDays: 7 }).and.not.to.have.property('changeableForDays');
     expect(named(resources, alarmType, 'backup-failures').inputs.threshold).to.equal(0);
     const [copies] = named(resources, alarmType, 'copy-failures').inputs.metricQueries as readonly Settings[];
-    expect(copies?.expression).to.equal('SELECT SUM(NumberOfCopyJobsFailed) FROM "AWS/Backup"');
+    expect(copies?.expression).to.equal(`SELECT SUM(NumberOfCopyJobsFailed) FROM "AWS/Backup" WHERE BackupVaultName = 'far'`);
+    const [saves] = named(resources, alarmType, 'backup-failures').inputs.metricQueries as readonly Settings[];
+    const vault = String(named(resources, 'aws:backup/vault:Vault', 'backups').inputs.name);
+    expect(saves?.expression).to.equal(
+      `SELECT SUM(NumberOfBackupJobsFailed) FROM "AWS/Backup" WHERE BackupVaultName = '${vault}'`,
+    );
     expect(alarmProblems(resources)).to.deep.equal([]);
     expect(ruleProblems(resources, true)).to.deep.equal([]);
     expect(problemsOf({ 'tablewright:backups': { lock: { minDays: 60 } } })).to.contain('at least 60');

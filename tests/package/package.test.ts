@@ -1,11 +1,16 @@
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
+import { dynamoClient } from '../../engine/aws/clients.ts';
+import type { ImportFile } from '../../engine/core/tables/import-file.ts';
 import { openDynamo } from '../../engine/local/local-engine.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { boot, bootTimeoutMs } from '../infra/support/boot.ts';
 import { place } from '../infra/support/fake-aws.ts';
+import { callBundle, unpackBundle } from '../support/call-bundle.ts';
+import { openMetricServer } from '../support/metric-server.ts';
 import { repository } from '../support/run-cli.ts';
 import { type InstalledProject, installProject, packRepository } from './installed-project.ts';
 
@@ -157,6 +162,63 @@ describe('the package, installed from its tarball', function () {
         expect({ code, stdout, stderr }).to.deep.equal({ code: 0, stdout: 'p1 p3\n', stderr: '' });
       }
     } finally {
+      await service.release();
+    }
+  });
+
+  it('makes the bundle of a stack’s functions, which runs as Lambda runs it, with its own files alone', async () => {
+    const [service, watch] = await Promise.all([openDynamo({ data: { kind: 'memory' } }), openMetricServer()]);
+    const task = await mkdtemp(join(tmpdir(), 'tablewright-task-'));
+    try {
+      const { files } = JSON.parse(await told('bundle', '--to', join(task, 'jobs.zip'))) as { readonly files: readonly string[] };
+      expect(files).to.deep.equal(['index.mjs', 'Pulumi.dev.yaml', 'Pulumi.yaml']);
+      await unpackBundle(await readFile(join(task, 'jobs.zip')), task);
+      const { result, printed } = await callBundle(task, { job: 'drift' }, 15 * 60_000, {
+        TABLEWRIGHT_STACK: 'dev',
+        AWS_ACCESS_KEY_ID: 'x',
+        AWS_SECRET_ACCESS_KEY: 'x',
+        AWS_ENDPOINT_URL_DYNAMODB: service.endpoint,
+        AWS_ENDPOINT_URL_CLOUDWATCH: watch.endpoint,
+      });
+      // None of its tables is there.
+      expect(result, printed).to.deep.equal({ job: 'drift', code: 1 });
+      expect(printed).to.contain('parcels-dev');
+      expect(watch.metrics[0]).to.contain('Differences').and.to.contain('parcel-shop');
+    } finally {
+      watch.close();
+      await service.release();
+      await rm(task, { recursive: true, force: true });
+    }
+  });
+
+  it('adopts tables that are there, by the program of the project', async () => {
+    const service = await openDynamo({ data: { kind: 'memory' } });
+    const file = join(project.root, 'Pulumi.dev.yaml');
+    const text = await readFile(file, 'utf8');
+    const client = dynamoClient({ region: place.region, endpoint: service.endpoint });
+    try {
+      await writeFile(file, `config:\n  aws:region: ${place.region}\n  tablewright:account: "${place.account}"\n`);
+      const id = { AttributeName: 'PK', AttributeType: 'S' } as const;
+      const KeySchema = [{ AttributeName: 'PK', KeyType: 'HASH' } as const];
+      await client.send(
+        new CreateTableCommand({
+          TableName: 'parcels-dev',
+          BillingMode: 'PAY_PER_REQUEST',
+          AttributeDefinitions: [id],
+          KeySchema,
+        }),
+      );
+      const told = await project.tablewright('adopt', '--stack', 'dev', '--endpoint', service.endpoint, '--json');
+      expect(told.code, told.stderr).to.equal(0);
+      const { resources } = JSON.parse(await readFile(join(project.root, 'adopt-dev.json'), 'utf8')) as ImportFile;
+      expect(resources.map(({ type, logicalName, id: found }) => [type, logicalName, found])).to.deep.equal([
+        ['tablewright:index:ProjectStack', 'parcel-shop', undefined],
+        ['tablewright:dynamodb:DynamoTable', 'parcels', undefined],
+        ['aws:dynamodb/table:Table', 'parcels', 'parcels-dev'],
+      ]);
+    } finally {
+      client.destroy();
+      await writeFile(file, text);
       await service.release();
     }
   });

@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Tags } from '../../../tables/model/stack/tags.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { readTemplate } from '../../aws/tables/stack-template.ts';
@@ -26,7 +27,20 @@ export async function findTables(
   for (const [table, deployed] of await findDeployed(context, stack, stack.tables, lacks)) {
     found.set(table, deployed && { ...deployed, owner: await owner(deployed.tags ?? {}) });
   }
+  const owners = [...found.values()].flatMap((one) => (one?.owner === undefined ? [] : [one.owner.stack]));
+  refuseStrangers(retained, [...new Set(owners)]);
   return found;
+}
+
+/** A name that is not meant for any table is a slip of the pen, and what it was meant for would be refused or lost. */
+function refuseStrangers(retained: readonly string[], owners: readonly string[]): void {
+  const strangers = retained.filter((name) => !owners.includes(name));
+  if (strangers.length === 0) return;
+  const has = owners.length === 0 ? 'no CloudFormation stack owns one' : `their owners are ${owners.join(', ')}`;
+  throw new TablewrightError('UNKNOWN_NAME', '--retained names stacks that own none of the tables', {
+    problems: strangers.map((name) => `${name}: expected a CloudFormation stack that a table belongs to; ${has}`),
+    next: owners.length === 0 ? 'Leave --retained out.' : `Name those of ${owners.join(', ')} that leave their tables behind.`,
+  });
 }
 
 /** Several tables of one CloudFormation stack ask for its template once. */

@@ -133,7 +133,7 @@ function shapeProblems(alarm: Registered): readonly string[] {
 function isSound(query: string): boolean {
   return [
     /^SELECT SUM\(SystemErrors\) FROM SCHEMA\("AWS\/DynamoDB", Operation, TableName\) WHERE TableName = '[\w.-]+'$/,
-    /^SELECT SUM\(NumberOf(Backup|Copy)JobsFailed\) FROM "AWS\/Backup"$/,
+    /^SELECT SUM\(NumberOf(Backup|Copy)JobsFailed\) FROM "AWS\/Backup" WHERE BackupVaultName = '[\w-]+'$/,
   ].some((form) => form.test(query));
 }
 
