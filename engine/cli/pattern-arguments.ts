@@ -31,13 +31,31 @@ export function findPattern(catalogue: readonly Table[], name: string): Pattern 
 /** `name=value` words; a value may itself contain `=`. */
 export function readParameters(pattern: Pattern, words: readonly string[]): Readonly<Record<string, unknown>> {
   const problems: string[] = [];
-  const params: Record<string, unknown> = {};
+  const texts: Record<string, string> = {};
   for (const word of words) {
     const at = word.indexOf('=');
     const name = word.slice(0, at);
     if (at < 1) problems.push(`${word}: expected name=value`);
-    else if (name in params) problems.push(`${name}: given twice`);
-    else setAttribute(params, name, parameterValue(pattern, name, word.slice(at + 1)));
+    else if (Object.hasOwn(texts, name)) problems.push(`${name}: given twice`);
+    else setAttribute(texts, name, word.slice(at + 1));
+  }
+  return typedParameters(pattern, texts, problems);
+}
+
+/** Parameters as people type them, on a command line or in a form: bytes as base64, anything else as it stands. */
+export function typedParameters(
+  pattern: Pattern,
+  texts: Readonly<Record<string, string>>,
+  before: readonly string[] = [],
+): Readonly<Record<string, unknown>> {
+  const problems = [...before];
+  const params: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(texts)) {
+    const schema = Object.hasOwn(pattern.params, name) ? pattern.params[name] : undefined;
+    const isBytes = schema !== undefined && viewSchema(schema).kind === 'bytes';
+    // Node takes any text for base64 and leaves out what is none, so that other bytes would be asked for.
+    if (isBytes && !base64.test(text)) problems.push(`${name}: expected bytes as base64, found ${JSON.stringify(text)}`);
+    else setAttribute(params, name, isBytes ? bytesOf(text) : text);
   }
   if (problems.length === 0) return params;
   throw new TablewrightError('BAD_ARGUMENT', `${pattern.name}: the parameters cannot be read`, {
@@ -46,11 +64,7 @@ export function readParameters(pattern: Pattern, words: readonly string[]): Read
   });
 }
 
-/** Bytes are typed as base64; anything else as it stands. */
-function parameterValue({ params }: Pattern, name: string, text: string): unknown {
-  const schema = params[name];
-  return schema !== undefined && viewSchema(schema).kind === 'bytes' ? bytesOf(text) : text;
-}
+const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}(?:==)?|[A-Za-z\d+/]{3}=?)?$/;
 
 /** What may be asked of a read beside its parameters. */
 export function readOptions({ limit, reverse, consistent, way }: Omit<Given<typeof spec>, 'raw'>): ReadOptions {

@@ -101,7 +101,7 @@ async function loop(work: (turn: number) => Promise<void>): Promise<void> {
     await work(turn).catch((error: unknown) => {
       // After a rollback a list that was begun in the new index is begun anew: that is what a rollback is for.
       if (error instanceof TablewrightError && error.code === 'BAD_CURSOR') did.begunAnew += 1;
-      else did.failures.push(String(error));
+      else did.failures.push(`${new Date().toISOString()} ${error}`);
     });
     await new Promise((resolve) => setTimeout(resolve, Number(pauseMs)));
   }
