@@ -62,6 +62,8 @@ interface LiveSum {
   readonly reads: number;
   /** Lists that a rollback cut off, and that were begun again. */
   readonly begunAnew: number;
+  /** Writes that the engine did not answer however often they were tried. */
+  readonly unsure: number;
   readonly wrong: readonly string[];
   readonly failures: readonly string[];
 }
@@ -78,12 +80,13 @@ export class Journey {
   readonly #bed: TestBed;
   readonly #table: Table;
   readonly #legs: Leg[] = [];
-  readonly #live: { writes: number; reads: number; begunAnew: number; wrong: string[]; failures: string[] } = {
+  readonly #live = {
     writes: 0,
     reads: 0,
     begunAnew: 0,
-    wrong: [],
-    failures: [],
+    unsure: 0,
+    wrong: [] as string[],
+    failures: [] as string[],
   };
   #app: ChildProcess | undefined;
   #nextTicket: number;
@@ -249,12 +252,13 @@ export class Journey {
   }
 
   #takeIn(
-    did: Readonly<Record<'created' | 'changed' | 'removed' | 'reads' | 'begunAnew' | 'next', number>> &
+    did: Readonly<Record<'created' | 'changed' | 'removed' | 'reads' | 'begunAnew' | 'unsure' | 'next', number>> &
       Pick<LiveSum, 'wrong' | 'failures'>,
   ): void {
     this.#live.writes += did.created + did.changed + did.removed;
     this.#live.reads += did.reads;
     this.#live.begunAnew += did.begunAnew;
+    this.#live.unsure += did.unsure;
     this.#live.wrong.push(...did.wrong);
     this.#live.failures.push(...did.failures);
     this.#nextTicket = did.next;

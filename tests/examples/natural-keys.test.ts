@@ -18,6 +18,8 @@ function goes(keys: Keys, engine: EngineName): void {
       const figures = await Journey.run({ keys, engine, items, kills, pauseMs, random: seededRandom(21) });
       const { live, legs, migrations, record, proof } = figures;
       expect([live.wrong, live.failures]).to.deep.equal([[], []]);
+      // Only DynamoDB Local leaves writes without an answer, while it makes or drops an index.
+      if (engine === 'dynoxide') expect(live.unsure).to.equal(0);
       expect(live.writes).to.be.above(50);
       expect(live.reads).to.be.above(10);
       expect(legs.reduce((sum, leg) => sum + leg.kills, 0)).to.equal(kills);
