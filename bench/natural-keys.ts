@@ -28,7 +28,7 @@ function show({ legs, migrations, record, fill, proof, live }: Figures): void {
   for (const [key, { check, parity }] of Object.entries(proof))
     print(`${key}: ${whole(check)} read units to check the keys, ${whole(parity)} for parity`);
   print(
-    `application: ${whole(live.writes)} writes, ${whole(live.reads)} lists read (${live.begunAnew} begun anew), ${live.wrong.length} wrong, ${live.failures.length} failed`,
+    `application: ${whole(live.writes)} writes (${live.unsure} without an answer), ${whole(live.reads)} lists read (${live.begunAnew} begun anew), ${live.wrong.length} wrong, ${live.failures.length} failed`,
   );
   for (const one of [...live.wrong, ...live.failures].slice(0, 20)) print(`  ${one}`);
 }

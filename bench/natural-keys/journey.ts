@@ -15,8 +15,8 @@ import { catalogueOf, type Project } from '../../tables/model/project.ts';
 import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
 
-/** So that every part of the way is killed, not one of them all the time. */
-const maxKillsOfLeg = 3;
+/** So that every part of the way is killed, not one of them all the time: eight parts, of which half are killed at least. */
+const killedLegs = 4;
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -62,6 +62,8 @@ interface LiveSum {
   readonly reads: number;
   /** Lists that a rollback cut off, and that were begun again. */
   readonly begunAnew: number;
+  /** Writes that the engine did not answer however often they were tried. */
+  readonly unsure: number;
   readonly wrong: readonly string[];
   readonly failures: readonly string[];
 }
@@ -78,17 +80,20 @@ export class Journey {
   readonly #bed: TestBed;
   readonly #table: Table;
   readonly #legs: Leg[] = [];
-  readonly #live: { writes: number; reads: number; begunAnew: number; wrong: string[]; failures: string[] } = {
+  readonly #live = {
     writes: 0,
     reads: 0,
     begunAnew: 0,
-    wrong: [],
-    failures: [],
+    unsure: 0,
+    wrong: [] as string[],
+    failures: [] as string[],
   };
   #app: ChildProcess | undefined;
   #nextTicket: number;
   #stoppedAt = '';
   #killsLeft: number;
+  /** The latest that a command is killed after its first word; halved by each that ended before. */
+  #killWithinMs: number;
 
   private constructor(options: JourneyOptions, bed: TestBed, table: Table) {
     this.#options = options;
@@ -96,6 +101,7 @@ export class Journey {
     this.#table = table;
     this.#nextTicket = options.items;
     this.#killsLeft = options.kills;
+    this.#killWithinMs = 500 + options.items / 4;
   }
 
   static async run(options: JourneyOptions): Promise<Figures> {
@@ -121,8 +127,8 @@ export class Journey {
     await this.#leg('readers move to natural attributes', 2, ['migrate', '--to', '0001']);
     await this.#leg('back by rollback, before the drop', 2, ['rollback', '--to', '0', '--yes']);
     await this.#leg('readers move again', 2, ['migrate', '--to', '0001']);
-    const natural = await this.#proof(2, 'ByTeam');
     await this.#compare(2);
+    const natural = await this.#proof(2, 'ByTeam');
     await this.#startApp(2, 2026);
     await this.#leg('the made-up index is dropped', 3, ['migrate', '--to', '0002']);
     // The writer of the second release is still at work: nothing may be removed.
@@ -135,8 +141,8 @@ export class Journey {
     await this.#startApp(4, 2027);
     await this.#leg('back: keys are filled in, their index is made', 4, ['migrate', '--to', '0004']);
     await this.#leg('back: readers move', 4, ['migrate', '--to', '0005']);
-    const madeUp = await this.#proof(4, 'TicketsByTeam');
     await this.#compare(4);
+    const madeUp = await this.#proof(4, 'TicketsByTeam');
     await this.#startApp(5, 2027);
     await this.#leg('back: the natural index is dropped', 5, ['migrate', '--to', '0006']);
     await this.#compare(5);
@@ -156,9 +162,12 @@ export class Journey {
     const startedMs = performance.now();
     let kills = 0;
     for (;;) {
-      const isKilled = this.#killsLeft > 0 && kills < maxKillsOfLeg && this.#options.random() < 0.7;
-      const answer = await this.#command(release, args, isKilled ? this.#options.random() : undefined);
-      if (answer.code === 0) break;
+      const isKilled = this.#killsLeft > 0 && kills < this.#options.kills / killedLegs && this.#options.random() < 0.7;
+      const answer = await this.#command(release, [...args, '--json'], isKilled ? this.#options.random() : undefined);
+      if (answer.code === 0) {
+        if (isKilled) this.#killWithinMs /= 2;
+        break;
+      }
       if (answer.code !== null) throw new Error(`${args.join(' ')}: exit ${answer.code}\n${answer.stdout}${answer.stderr}`);
       kills += 1;
       this.#killsLeft -= 1;
@@ -169,7 +178,10 @@ export class Journey {
     this.#options.log?.(`${what}: ${seconds.toFixed(1)} s, killed ${kills} times`);
   }
 
-  /** What a migration does once for each index that readers move to, again and by itself, for what it takes. */
+  /**
+   * What a migration does once for each index that readers move to, again and by itself, for what it takes. Nobody writes meanwhile:
+   * parity reads a list again for each look at a record that was just written, so that its units beside a writer are those of the writer.
+   */
   async #proof(release: number, index: string) {
     const check = await this.#command(release, ['check', 'index', 'tickets', index, '--json', '--quiet']);
     const parity = await this.#command(release, ['cutover', 'check', 'desk.tickets.ofTeam', '--json', '--quiet']);
@@ -190,23 +202,23 @@ export class Journey {
     throw new Error(`${args.join(' ')}: expected ${code}, found exit ${exit}\n${stdout}${stderr}`);
   }
 
-  /** `fate`: killed at some moment of the time that such a command takes. */
+  /** `fate`: killed that far into its work. It has begun with its first word; to be killed while it starts would prove nothing. */
   async #command(release: number, args: readonly string[], fate?: number): Promise<Answer> {
-    const { keys, items } = this.#options;
+    const { keys } = this.#options;
     const child = spawn(process.execPath, [join(repository, 'engine/cli/bin.js'), ...args, '--endpoint', this.#bed.endpoint], {
       cwd: join(repository, 'examples/natural-keys', keys),
       env: { ...process.env, RELEASE: String(release), STOPPED_AT: this.#stoppedAt },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let [stdout, stderr] = ['', ''];
+    let timer: NodeJS.Timeout | undefined;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
+      if (fate !== undefined) timer ??= setTimeout(() => child.kill('SIGKILL'), fate * this.#killWithinMs);
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
-    const longestMs = 1_500 + items / 4;
-    const timer = fate === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), 700 + fate * longestMs);
     const [code] = (await once(child, 'close')) as [number | null];
     clearTimeout(timer);
     return { code, stdout, stderr };
@@ -240,12 +252,13 @@ export class Journey {
   }
 
   #takeIn(
-    did: Readonly<Record<'created' | 'changed' | 'removed' | 'reads' | 'begunAnew' | 'next', number>> &
+    did: Readonly<Record<'created' | 'changed' | 'removed' | 'reads' | 'begunAnew' | 'unsure' | 'next', number>> &
       Pick<LiveSum, 'wrong' | 'failures'>,
   ): void {
     this.#live.writes += did.created + did.changed + did.removed;
     this.#live.reads += did.reads;
     this.#live.begunAnew += did.begunAnew;
+    this.#live.unsure += did.unsure;
     this.#live.wrong.push(...did.wrong);
     this.#live.failures.push(...did.failures);
     this.#nextTicket = did.next;

@@ -4,7 +4,7 @@ import type { Pattern } from '../../tables/model/pattern.ts';
 import { patternsOf } from '../../tables/model/project.ts';
 import type { Table } from '../../tables/model/table.ts';
 import type { ReadOptions } from '../core/read/read-options.ts';
-import { typedParams } from '../core/read/typed-params.ts';
+import { byteProblems, typedParams } from '../core/read/typed-params.ts';
 import { nearest } from '../core/show/nearest.js';
 import type spec from './commands/query.spec.js';
 import type { Given } from './spec/command-spec.ts';
@@ -30,15 +30,25 @@ export function findPattern(catalogue: readonly Table[], name: string): Pattern 
 /** `name=value` words; a value may itself contain `=`. */
 export function readParameters(pattern: Pattern, words: readonly string[]): Readonly<Record<string, unknown>> {
   const problems: string[] = [];
-  const params: Record<string, string> = {};
+  const texts: Record<string, string> = {};
   for (const word of words) {
     const at = word.indexOf('=');
     const name = word.slice(0, at);
     if (at < 1) problems.push(`${word}: expected name=value`);
-    else if (name in params) problems.push(`${name}: given twice`);
-    else setAttribute(params, name, word.slice(at + 1));
+    else if (Object.hasOwn(texts, name)) problems.push(`${name}: given twice`);
+    else setAttribute(texts, name, word.slice(at + 1));
   }
-  if (problems.length === 0) return typedParams(pattern, params);
+  return typedParameters(pattern, texts, problems);
+}
+
+/** Parameters as people type them, on a command line or in a form: bytes as base64, anything else as it stands. */
+export function typedParameters(
+  pattern: Pattern,
+  texts: Readonly<Record<string, string>>,
+  before: readonly string[] = [],
+): Readonly<Record<string, unknown>> {
+  const problems = [...before, ...byteProblems(pattern, texts)];
+  if (problems.length === 0) return typedParams(pattern, texts);
   throw new TablewrightError('BAD_ARGUMENT', `${pattern.name}: the parameters cannot be read`, {
     problems,
     next: `It takes ${Object.keys(pattern.params).join(', ') || 'no parameters'}.`,

@@ -29,6 +29,7 @@ const did = {
   refused: 0,
   reads: 0,
   begunAnew: 0,
+  unsure: 0,
   wrong: [] as string[],
   failures: [] as string[],
   next: Number(firstNew),
@@ -100,7 +101,10 @@ async function loop(work: (turn: number) => Promise<void>): Promise<void> {
   for (let turn = 1; !stopped; turn += 1) {
     await work(turn).catch((error: unknown) => {
       // After a rollback a list that was begun in the new index is begun anew: that is what a rollback is for.
-      if (error instanceof TablewrightError && error.code === 'BAD_CURSOR') did.begunAnew += 1;
+      const code = error instanceof TablewrightError ? error.code : undefined;
+      if (code === 'BAD_CURSOR') did.begunAnew += 1;
+      // DynamoDB Local takes no write while an index is made or dropped: on a slow machine longer than a writer tries.
+      else if (code === 'OUTCOME_UNKNOWN') did.unsure += 1;
       else did.failures.push(String(error));
     });
     await new Promise((resolve) => setTimeout(resolve, Number(pauseMs)));

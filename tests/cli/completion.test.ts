@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { commands } from '../../engine/cli/commands/all.js';
 import { offerFor } from '../../engine/cli/complete/complete.js';
 import { completionScripts } from '../../engine/cli/complete/scripts.js';
+import { leaveOut } from '../support/left-out.ts';
 import { repository } from '../support/run-cli.ts';
 import { runMain } from '../support/run-main.ts';
 
@@ -68,36 +69,87 @@ describe('completion', () => {
     for (const { words } of commands) expect(() => offerFor(words.split(' '), '', commands)).to.not.throw();
   });
 
-  it('works in a real bash', async () => {
+  /** The lines that a shell prints which finds the program by its name. */
+  async function printed(shell: string, options: readonly string[], lines: readonly string[]): Promise<readonly string[]> {
     const folder = await mkdtemp(join(tmpdir(), 'tablewright-completion-'));
     try {
       const program = join(folder, 'tablewright');
       await writeFile(program, `#!/bin/sh\nexec ${process.execPath} ${repository}/engine/cli/bin.js "$@"\n`);
       await chmod(program, 0o755);
-      const lines = [
-        'source <(tablewright completion bash)',
-        `try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _tablewright; echo "\${COMPREPLY[*]}"; }`,
-        'try tablewright cuto',
-        'try tablewright cutover ""',
-        'try tablewright query oms.config.client',
-        'try tablewright query oms.config.clientById clientId = c',
-        'try tablewright audit scans tsconfig.b',
-        'complete -p tablewright',
-      ];
-      const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
-      const { stdout } = await run('bash', ['--norc', '-c', lines.join('\n')], { cwd: repository, env });
-      expect(stdout.split('\n')).to.deep.equal([
-        'cutover',
-        'status check apply revert shadow',
-        'oms.config.clientById',
-        '',
-        'tsconfig.build.json',
-        'complete -F _tablewright tablewright',
-        '',
-      ]);
+      const env = { ...process.env, HOME: folder, PATH: `${folder}:${process.env.PATH}` };
+      const { stdout } = await run(shell, [...options, '-c', lines.join('\n')], { cwd: repository, env });
+      return stdout.split('\n');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  const isHere = (shell: string) =>
+    run(shell, ['--version']).then(
+      () => true,
+      () => false,
+    );
+
+  it('works in a real bash', async () => {
+    const lines = [
+      'source <(tablewright completion bash)',
+      `try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _tablewright; echo "\${COMPREPLY[*]}"; }`,
+      'try tablewright cuto',
+      'try tablewright cutover ""',
+      'try tablewright query oms.config.client',
+      'try tablewright query oms.config.clientById clientId = c',
+      'try tablewright audit scans tsconfig.b',
+      'complete -p tablewright',
+    ];
+    expect(await printed('bash', ['--norc'], lines)).to.deep.equal([
+      'cutover',
+      'status check apply revert shadow',
+      'oms.config.clientById',
+      '',
+      'tsconfig.build.json',
+      'complete -F _tablewright tablewright',
+      '',
+    ]);
+  });
+
+  it('works in a real fish', async function () {
+    if (!(await isHere('fish'))) leaveOut(this, 'there is no fish on this machine');
+    const lines = [
+      'tablewright completion fish | source',
+      'complete -C "tablewright cuto"',
+      'complete -C "tablewright cutover "',
+      'complete -C "tablewright query oms.config.client"',
+      'complete -C "tablewright audit scans tsconfig.b"',
+    ];
+    expect(await printed('fish', ['--no-config'], lines)).to.deep.equal([
+      'cutover',
+      ...['status', 'check', 'apply', 'revert', 'shadow'].toSorted(),
+      'oms.config.clientById',
+      'tsconfig.build.json',
+      '',
+    ]);
+  });
+
+  it('works in a real zsh', async function () {
+    if (!(await isHere('zsh'))) leaveOut(this, 'there is no zsh on this machine');
+    // compadd alone knows an interactive line; what it is given is what zsh would offer.
+    const lines = [
+      'compdef() { print -r -- "compdef $*"; }',
+      'compadd() { while [[ "$1" != -- ]]; do shift; done; shift; print -r -- "$@"; }',
+      '_files() { print -r -- "files"; }',
+      'source <(tablewright completion zsh)',
+      'try() { words=("$@"); CURRENT=$#; _tablewright; }',
+      'try tablewright cuto',
+      'try tablewright query oms.config.client',
+      'try tablewright audit scans tsconfig.b',
+    ];
+    expect(await printed('zsh', ['-f'], lines)).to.deep.equal([
+      'compdef _tablewright tablewright',
+      'cutover',
+      'oms.config.clientById',
+      'files',
+      '',
+    ]);
   });
 
   it('prints a script for each shell', async () => {

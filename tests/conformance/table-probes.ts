@@ -171,7 +171,7 @@ export const tableProbes: readonly Probe[] = [
         return (error as Error).name;
       }
     },
-    toolkit: 'declares no such index',
+    toolkit: 'takes DynamoDB Local for a catalogue that has one, and refuses the embedded engine',
   },
   {
     name: 'TTL: switched on twice',

@@ -148,6 +148,9 @@ describe('what the console shows', () => {
       ].join(' \\\n  '),
     );
     expect(asTypeScript(call, stack)).to.contain(`openReader(project, { stack: 'dev', region: 'us-east-1'`);
+    expect(asTypeScript({ ...call, params: { raw: '/wE=' }, bytes: ['raw'] }, stack)).to.contain(
+      `reader.read('a.b', { raw: Buffer.from('/wE=', 'base64') }, `,
+    );
     expect(asTypeScript(call, stack)).to.contain(`reader.read('a.b', { id: 'it\\'s', n: '5' }, { limit: 3, reverse: true })`);
   });
 });

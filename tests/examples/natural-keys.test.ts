@@ -18,9 +18,11 @@ function goes(keys: Keys, engine: EngineName): void {
       const figures = await Journey.run({ keys, engine, items, kills, pauseMs, random: seededRandom(21) });
       const { live, legs, migrations, record, proof } = figures;
       expect([live.wrong, live.failures]).to.deep.equal([[], []]);
+      // Only DynamoDB Local leaves writes without an answer, while it makes or drops an index.
+      if (engine === 'dynoxide') expect(live.unsure).to.equal(0);
       expect(live.writes).to.be.above(50);
       expect(live.reads).to.be.above(10);
-      expect(legs.reduce((sum, leg) => sum + leg.kills, 0)).to.be.at.most(kills);
+      expect(legs.reduce((sum, leg) => sum + leg.kills, 0)).to.equal(kills);
       expect(migrations.map(({ id }) => id.slice(0, 4))).to.deep.equal(['0001', '0002', '0003', '0004', '0005', '0006']);
       // Every record loses the key, and gets it again.
       expect(migrations.find(({ id }) => id.startsWith('0003'))?.changed).to.be.above(items / 2);

@@ -70,10 +70,13 @@ export function progressLine(state: ProgressState, rate: Rate): string {
 
 const widestBar = 24;
 const narrowestBar = 8;
+/** A long label is cut to this before the rate and the time left go: those are looked for, the label is known. */
+const leastLabel = 20;
 
-/** The same with a bar before it, within the width: what matters least is left out, then the bar, then the label is cut. */
+/** The same with a bar before it, within the width: a long label is cut, then what matters least is left out, then the bar. */
 export function progressParts(state: ProgressState, rate: Rate, columns: number): string {
-  let parts = partsOf(state, rate);
+  const short = cutText(state.label, leastLabel);
+  let parts = partsOf({ ...state, label: short }, rate);
   const text = (): string => parts.map(([, part]) => part).join(', ');
   const share = shareOf(state);
   const bar = share === undefined ? 0 : narrowestBar + 1;
@@ -82,6 +85,10 @@ export function progressParts(state: ProgressState, rate: Rate, columns: number)
     const goes = parts.findLastIndex(([rank]) => rank === least);
     parts = parts.filter((_, at) => at !== goes);
   }
+  // What was cut off and has room all the same comes back.
+  const label = cutText(state.label, columns - bar - textWidth(text()) + textWidth(short));
+  if (textWidth(label) > textWidth(short))
+    parts = parts.map(([rank, part]) => [rank, rank === 0 ? part.replace(short, () => label) : part]);
   const room = columns - textWidth(text()) - 1;
   const shown = share === undefined || room < narrowestBar ? '' : `${barText(share, Math.min(widestBar, room))} `;
   return cutText(`${shown}${text()}`, columns);

@@ -12,6 +12,8 @@ import { cutText, harmless, padText, textWidth } from './text-width.ts';
 
 /** Texts are cut to this before a column is left out; numbers never are. */
 const leastText = 10;
+/** The first column tells records apart: cut like the others, they would look alike. */
+const leastFirst = 32;
 
 /** Keys that rules make are for DynamoDB, not for people: they come last, and are the first to go. */
 const lastRoles: readonly string[] = ['derived', 'index key', 'key'];
@@ -62,7 +64,7 @@ function renderMany(page: Sheet, table: Table, entity: Entity | undefined, items
     const isNumber = stored.every((item) => item[name] === undefined || 'N' in item[name]);
     const isKey = !isGiven(entity, name) && lastRoles.includes(attributeRole(table, entity, name));
     // The first is what tells records apart; of the rest the later ones go first.
-    const form = isNumber ? { right: true as const } : { least: leastText };
+    const form = isNumber ? { right: true as const } : { least: at === 0 ? leastFirst : leastText };
     return { title: harmless(name), rank: at, ...form, ...(isKey ? { extra: true as const } : {}) };
   });
   const rows = stored.map((item) =>

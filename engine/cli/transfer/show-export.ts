@@ -18,7 +18,8 @@ export function readingState(
     label,
     done: read,
     before: earlier,
-    ...tableTotal(read, items),
+    // Once all is read, that is the whole.
+    ...(segmentsDone === segments ? { total: read } : tableTotal(read, items)),
     units: { kind: 'RCU', perSecond: units / Math.max(0.001, elapsedMs / 1_000), budget },
     remarks: [`${segmentsDone} of ${segments} segments`],
   };

@@ -1,11 +1,10 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { findPattern } from '../../cli/pattern-arguments.ts';
+import { findPattern, typedParameters } from '../../cli/pattern-arguments.ts';
 import { fromJsonItem, isRecord, toJsonItem } from '../../core/item/dynamo-json.ts';
 import { checkCall } from '../../core/read/checked-call.ts';
 import { badCursor, type CursorPosition } from '../../core/read/cursor.ts';
 import { type Explanation, explainRead } from '../../core/read/explain-read.ts';
 import type { ReadPlan } from '../../core/read/plan-read.ts';
-import { typedParams } from '../../core/read/typed-params.ts';
 import { presentStates } from '../../run/cutover/present-states.ts';
 import { explainPattern } from '../../run/read/explain-pattern.ts';
 import { planByState, sendPlan } from '../../run/read/read-pattern.ts';
@@ -28,7 +27,7 @@ export async function patternReadAnswer(
   const { signal } = context;
   const { read } = stack;
   const pattern = findPattern(stack.tables, name);
-  const call = checkCall(stack.tables, pattern, typedParams(pattern, given.params));
+  const call = checkCall(stack.tables, pattern, typedParameters(pattern, given.params));
   const options = {
     limit: Math.min(maxSize, given.size ?? defaultSize),
     reverse: given.reverse,
@@ -60,7 +59,7 @@ export async function patternReadAnswer(
 /** What a read would send and cost, without sending it. */
 export async function explainAnswer({ stack, context }: ConsoleEnvironment, name: string, given: PatternRequest) {
   const pattern = findPattern(stack.tables, name);
-  const call = checkCall(stack.tables, pattern, typedParams(pattern, given.params));
+  const call = checkCall(stack.tables, pattern, typedParameters(pattern, given.params));
   const { reverse, consistent, size: limit } = given;
   const explained = await explainPattern(stack.read, call, { limit, reverse, consistent }, context.signal);
   return { ...explained, request: jsonRequest(explained.request) };

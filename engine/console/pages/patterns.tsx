@@ -194,7 +194,8 @@ interface FieldProps {
 
 function Field({ parameter, text, onText }: FieldProps) {
   const { name, kind, time, choices, optional, example } = parameter;
-  const hint = [time === null ? kind : `time (${time})`, optional ? 'may be left out' : 'needed'].join(', ');
+  const typed = kind === 'bytes' ? 'bytes as base64' : kind;
+  const hint = [time === null ? typed : `time (${time})`, optional ? 'may be left out' : 'needed'].join(', ');
   return (
     <label class="field" for={`param-${name}`}>
       <span>
@@ -281,7 +282,8 @@ function Request({ pattern, answer, options }: RequestProps) {
   const stack = stackFacts.value;
   if (stack === undefined) return null;
   const { request, operation } = answer.read.explanation;
-  const call = { pattern: pattern.name, params: answer.params, limit: undefined, ...options };
+  const bytes = pattern.params.filter(({ kind }) => kind === 'bytes').map(({ name }) => name);
+  const call = { pattern: pattern.name, params: answer.params, bytes, limit: undefined, ...options };
   return (
     <div class="panels">
       <Panel title="Request as it is sent">

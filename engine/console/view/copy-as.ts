@@ -1,7 +1,10 @@
 /** A read as somebody else can send it. */
 export interface CopiedCall {
   readonly pattern: string;
+  /** As they are typed: bytes as base64. */
   readonly params: Readonly<Record<string, string>>;
+  /** The names of those that are bytes. */
+  readonly bytes?: readonly string[];
   readonly limit: number | undefined;
   readonly reverse: boolean;
   readonly consistent: boolean;
@@ -23,14 +26,19 @@ function quoted(word: string): string {
 }
 
 /** For a program: with the reader of applications. */
-export function asTypeScript({ pattern, params, limit, reverse, consistent }: CopiedCall, stack: CopiedStack): string {
+export function asTypeScript(
+  { pattern, params, bytes = [], limit, reverse, consistent }: CopiedCall,
+  stack: CopiedStack,
+): string {
   const endpoint = stack.endpoint === null ? '' : `, endpoint: ${literal(stack.endpoint)}`;
   const options = [
     ...(limit === undefined ? [] : [`limit: ${limit}`]),
     ...(reverse ? ['reverse: true'] : []),
     ...(consistent ? ['consistent: true'] : []),
   ];
-  const given = Object.entries(params).map(([name, value]) => `${name}: ${literal(value)}`);
+  const given = Object.entries(params).map(([name, value]) =>
+    bytes.includes(name) ? `${name}: Buffer.from(${literal(value)}, 'base64')` : `${name}: ${literal(value)}`,
+  );
   const call = [
     literal(pattern),
     ...(given.length === 0 && options.length === 0 ? [] : [given.length === 0 ? '{}' : `{ ${given.join(', ')} }`]),

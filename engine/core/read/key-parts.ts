@@ -3,10 +3,25 @@ import { compareTexts } from '../../../tables/model/condition.ts';
 import { compareDecimals } from '../../../tables/model/decimal.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { KeyCondition } from '../../../tables/model/pattern.ts';
+import { keyConditionProblems } from '../../../tables/model/prove-conditions.ts';
 import { keyAttribute, keyNames } from '../../../tables/model/table.ts';
 import { parseTemplate } from '../../../tables/model/template.ts';
 import type { KeyPart } from '../store/expression.ts';
 import { type CheckedCall, keyRead, renderParams } from './checked-call.ts';
+
+/**
+ * A program may define patterns that the compiler cannot see through, and reads by them without `prove`: one that breaks a rule is
+ * refused here with the rule, instead of being sent, or sent without the condition that has no place.
+ */
+export function checkKeyConditions(call: CheckedCall): void {
+  const { table, pattern } = call;
+  const problems = keyConditionProblems(table, pattern, keyRead(call));
+  if (problems.length === 0) return;
+  throw new TablewrightError('BAD_CATALOGUE', `${pattern.name}: DynamoDB does not take its key conditions`, {
+    problems,
+    next: `Correct the pattern in the definition of ${table.name}; 'tablewright patterns' proves all of them.`,
+  });
+}
 
 /** In the order of the key's attributes. Behind one that was left out nothing may follow. */
 export function keyPartsInOrder(call: CheckedCall): readonly KeyPart[] {

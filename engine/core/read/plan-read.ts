@@ -7,7 +7,7 @@ import { ExpressionBuilder } from '../store/expression.ts';
 import type { GetRequest, PageAnswer, QueryRequest, ScanRequest } from '../store/store.ts';
 import { bindCondition, type CheckedCall, keyRead } from './checked-call.ts';
 import { badCursor, type CursorPosition } from './cursor.ts';
-import { equality, keyPartsInOrder } from './key-parts.ts';
+import { checkKeyConditions, equality, keyPartsInOrder } from './key-parts.ts';
 import { planLegacy, type ScanPlan } from './plan-legacy.ts';
 import { type Bounds, boundsOf, decideForm, type ReadOptions } from './read-options.ts';
 
@@ -74,6 +74,7 @@ type Target = Pick<ScanRequest, 'TableName' | 'ReturnConsumedCapacity' | 'Consis
 
 function planGet(call: CheckedCall, target: Target, bounds: Bounds, { from }: ReadOptions): GetPlan {
   const { pattern } = call;
+  checkKeyConditions(call);
   if (from !== undefined) throw badCursor(pattern.name, 'it gives one record, so there is no page after the first');
   return {
     kind: 'get',
@@ -86,6 +87,7 @@ function planGet(call: CheckedCall, target: Target, bounds: Bounds, { from }: Re
 
 function planQuery(call: CheckedCall, target: Target, bounds: Bounds, options: ReadOptions): QueryPlan {
   const { pattern } = call;
+  checkKeyConditions(call);
   checkPosition(call, options.from);
   const expressions = new ExpressionBuilder();
   const KeyConditionExpression = expressions.keyCondition(keyPartsInOrder(call));

@@ -100,6 +100,8 @@ async function compareParts(
   }
   const truncated = tally.done < old.parts.length;
   const average = tally.queryUnits / Math.max(1, tally.done);
+  const scan = await oldCost(environment, pattern, old, tally);
+  const limited = await limitedCost(environment, pattern, old, tally);
   return {
     outcome: tally.differences.length > 0 ? 'differs' : tally.unsettled.length > 0 ? 'unsettled' : 'holds',
     values: tally.done,
@@ -108,11 +110,7 @@ async function compareParts(
     truncated,
     unsettled: tally.unsettled,
     settled: tally.settled,
-    cost: {
-      scan: await oldCost(environment, pattern, old),
-      ...(await limitedCost(environment, pattern, old)),
-      ...unlimitedCost(pattern, average, tally),
-    },
+    cost: { scan, ...limited, ...unlimitedCost(pattern, average, tally) },
     units: tally.units,
   };
 }
@@ -139,20 +137,24 @@ async function comparePart(
 }
 
 /** A pattern with a limit reads no more than it: its cost is that of a real read, of the value with the most records. */
-async function limitedCost(environment: ReadEnvironment, pattern: Pattern, old: OldAnswers) {
+async function limitedCost(environment: ReadEnvironment, pattern: Pattern, old: OldAnswers, tally: Tally) {
   const largest = old.parts.toSorted((a, b) => b.entries.length - a.entries.length)[0];
   if (pattern.limit === undefined || largest === undefined) return { query: 0, queryMax: 0 };
   const { units } = await readAll(environment, pattern, largest.value);
+  tally.units += units;
   return { query: units, queryMax: units };
 }
 
 /** Of one read by the old form: a Scan of all, or the Query on the index before, of the value with the most records. */
-async function oldCost(environment: ReadEnvironment, pattern: Pattern, { parts, scanUnits }: OldAnswers): Promise<number> {
+async function oldCost(environment: ReadEnvironment, pattern: Pattern, old: OldAnswers, tally: Tally): Promise<number> {
+  const { parts, scanUnits } = old;
   const largest = parts.toSorted((a, b) => b.entries.length - a.entries.length)[0];
   const former = formerPattern(pattern);
   if (former === undefined || largest === undefined) return scanUnits;
   if ((await statusOf(environment, tableOf(environment.tables, pattern), former)) !== 'ACTIVE') return 0;
-  return (await readAll(environment, former, largest.value)).units;
+  const { units } = await readAll(environment, former, largest.value);
+  tally.units += units;
+  return units;
 }
 
 function unlimitedCost(pattern: Pattern, average: number, { queryMax }: Tally) {

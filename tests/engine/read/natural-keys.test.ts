@@ -1,4 +1,4 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { dynamoClient } from '../../../engine/aws/clients.ts';
@@ -21,6 +21,7 @@ import { beginsWith, from, is, type KeyCondition, type Pattern, window } from '.
 import { proofProblems, prove } from '../../../tables/model/prove.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { defineTable, type Table } from '../../../tables/model/table.ts';
+import { failureIn } from '../../support/failure-of.ts';
 import { skipWithout } from '../../support/java.ts';
 import { testConfig } from '../../support/test-engine.ts';
 
@@ -122,7 +123,7 @@ interface Asked {
   readonly params: Readonly<Record<string, Uint8Array>>;
 }
 
-function patternOf({ kinds, hashes, ranges }: Shape, { table, entity }: ReturnType<typeof tableOf>, given: Ask): Asked {
+function askedOf({ kinds, hashes, ranges }: Shape, given: Ask): readonly KeyCondition[] {
   const fixed = Math.min(given.fixed, ranges);
   const equal = [
     ...Array.from({ length: hashes }, (_, at) => is(nameOf(at), pickOf(kinds[at] ?? 'S', given.hash[at] ?? 0))),
@@ -133,7 +134,15 @@ function patternOf({ kinds, hashes, ranges }: Shape, { table, entity }: ReturnTy
       ? lastCondition(kinds[4 + fixed] ?? 'S', nameOf(4 + fixed), given, pickOf(kinds[4 + fixed] ?? 'S', given.range[fixed] ?? 0))
       : [];
   // The order of the conditions does not matter.
-  const key: readonly KeyCondition[] = given.reverse ? [...equal, ...last].toReversed() : [...equal, ...last];
+  return given.reverse ? [...equal, ...last].toReversed() : [...equal, ...last];
+}
+
+function patternOf(
+  { kinds }: Shape,
+  { table, entity }: ReturnType<typeof tableOf>,
+  key: readonly KeyCondition[],
+  reverse: boolean,
+): Asked {
   const params: Record<string, Uint8Array> = {};
   const asked = (condition: KeyCondition): KeyCondition => {
     if (kinds[Number(condition.attribute.slice(1))] !== 'B') return condition;
@@ -152,7 +161,7 @@ function patternOf({ kinds, hashes, ranges }: Shape, { table, entity }: ReturnTy
     params: Object.fromEntries(Object.keys(params).map((name) => [name, bytes()])),
     index: 'Natural',
     key: conditions,
-    ...(given.reverse ? { order: 'descending' as const } : {}),
+    ...(reverse ? { order: 'descending' as const } : {}),
     result: [entity],
     example: {},
   };
@@ -206,6 +215,56 @@ const seal = cursorSeal('a secret of the test');
 const binding = { stack: 'test', pattern: 'natural.asked', params: {}, reverse: false };
 const sealed = (position: CursorPosition): CursorPosition => seal.open(binding, seal.seal(binding, position));
 
+/** A legal question with one slip in it, and the rule that it breaks. */
+interface Slip {
+  readonly key: readonly KeyCondition[];
+  readonly rule: RegExp;
+}
+
+/** Every slip that the shape of the index has room for. */
+function slipsOf({ kinds, hashes, ranges }: Shape, { range, hash }: Ask): readonly Slip[] {
+  const drawnAt = (at: number) => pickOf(kinds[at] ?? 'S', (at < 4 ? hash[at] : range[at - 4]) ?? 0);
+  const equal = (at: number) => is(nameOf(at), drawnAt(at));
+  const atLeast = (at: number) => from(nameOf(at), drawnAt(at));
+  const whole = Array.from({ length: hashes }, (_, at) => equal(at));
+  const others = whole.slice(1);
+  const [first, second] = [4, 5];
+  const slips: Slip[] = [
+    { key: others, rule: /^the hash key a0 .* needs exactly one condition, found 0/ },
+    { key: [...whole, equal(0)], rule: /^the hash key a0 .* needs exactly one condition, found 2/ },
+    { key: [atLeast(0), ...others], rule: /^the hash key a0 .* takes equality only, found atLeast/ },
+    { key: [...whole, is('id', 'i1')], rule: /^id is no key of/ },
+  ];
+  if (ranges > 0) {
+    slips.push({ key: [...whole, equal(first), atLeast(first)], rule: /^the range key a4 .* takes one condition, found 2/ });
+    if (kinds[first] === 'N') slips.push({ key: [...whole, beginsWith('a4', '1')], rule: /^beginsWith on a4 is illegal/ });
+  }
+  if (ranges > 1) {
+    const rule = /^the range key a5 .* has a condition, but a4 before it has none by equality/;
+    slips.push({ key: [...whole, equal(second)], rule }, { key: [...whole, atLeast(first), equal(second)], rule });
+  }
+  return slips;
+}
+
+/** What would be sent without a look at the rules. */
+function bareRequest(TableName: string, { kinds }: Shape, key: readonly KeyCondition[]): QueryCommandInput {
+  const values: Record<string, AttributeValue> = {};
+  const texts = key.map((condition, at) => {
+    if (condition.op === 'window') throw new Error('no slip has a window');
+    const kind = kinds[Number(condition.attribute.slice(1))] ?? 'S';
+    values[`:v${at}`] =
+      kind === 'B' ? { B: bytesIn(condition.value) } : kind === 'N' ? { N: condition.value } : { S: condition.value };
+    if (condition.op === 'beginsWith') return `begins_with(${condition.attribute}, :v${at})`;
+    return `${condition.attribute} ${condition.op === 'equals' ? '=' : '>='} :v${at}`;
+  });
+  return {
+    TableName,
+    IndexName: 'Natural',
+    KeyConditionExpression: texts.join(' AND '),
+    ExpressionAttributeValues: values,
+  };
+}
+
 const queriesPerTable = 50;
 const tablesDrawn = 40;
 const itemsPerTable = 60;
@@ -215,23 +274,23 @@ describe('index keys of several attributes on Amazon’s engine', () => {
     const engine = 'dynamodb-local';
     skipWithout(engine);
 
-    it(`${tablesDrawn * queriesPerTable} random queries find every record once, in the order of the tuples`, async function () {
+    it(`${tablesDrawn * queriesPerTable} random queries find every record once, in the order of the tuples; slips are refused by their rule`, async function () {
       this.timeout(240_000);
       const service = await openDynamo({ data: { kind: 'memory' }, engine });
       const client = dynamoClient({ region: testConfig.region, endpoint: service.endpoint });
       const store = dynamoStore(client);
-      let found = 0;
+      let [found, slips] = [0, 0];
       try {
         const shapes = fc.sample(shape, tablesDrawn);
         for (const [number, drawn] of shapes.entries()) {
           const made = tableOf(drawn, `natural-${number}`);
           expect(prove([made.table])).to.deep.equal([]);
           await ensureTable({ store, config: testConfig, sleep }, made.table);
-          const rows = fc.sample(fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 8, maxLength: 8 }), itemsPerTable);
+          const rows = fc.sample(fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 8, maxLength: 8 }), itemsPerTable);
           const items = rows.map((row, id) => {
-            // A seventh of the attributes is left out; partitions are few, so that they fill.
+            // Any attribute may be left out, one in thirteen is; partitions are few, so that they fill.
             const values = row.flatMap((pick, at) =>
-              pick === 6 && at % 3 === 0 ? [] : [[nameOf(at), pickOf(drawn.kinds[at] ?? 'S', at < 4 ? pick % 2 : pick)]],
+              pick === 12 ? [] : [[nameOf(at), pickOf(drawn.kinds[at] ?? 'S', at < 4 ? pick % 2 : pick)]],
             );
             const stored = values.map(([name = '', value = '']) => [
               name,
@@ -243,7 +302,7 @@ describe('index keys of several attributes on Amazon’s engine', () => {
             await client.send(new PutItemCommand({ TableName: physicalName(made.table, testConfig), Item: item }));
           }
           for (const given of fc.sample(ask, queriesPerTable)) {
-            const { pattern, params, key } = patternOf(drawn, made, given);
+            const { pattern, params, key } = patternOf(drawn, made, askedOf(drawn, given), given.reverse);
             expect(proofProblems(made.table, pattern)).to.deep.equal([]);
             const call = checkCall([made.table], pattern, params);
             const answer: Item[] = [];
@@ -265,8 +324,25 @@ describe('index keys of several attributes on Amazon’s engine', () => {
             }
             found += wanted.length;
           }
+          for (const { key, rule } of fc.sample(ask, 1).flatMap((given) => slipsOf(drawn, given))) {
+            const { pattern, params } = patternOf(drawn, made, key, false);
+            const what = JSON.stringify({ drawn, key });
+            expect(proofProblems(made.table, pattern)[0], what).to.match(rule);
+            const refusal = failureIn(() => planRead(checkCall([made.table], pattern, params), testConfig));
+            expect(refusal.code, what).to.equal('BAD_CATALOGUE');
+            expect(refusal.problems[0], what).to.match(rule);
+            // What is refused here is what the engine refuses.
+            const bare = bareRequest(physicalName(made.table, testConfig), drawn, key);
+            const sent = client.send(new QueryCommand(bare)).then(
+              () => 'taken',
+              (error: Error) => error.name,
+            );
+            expect(await sent, what).to.equal('ValidationException');
+            slips += 1;
+          }
         }
         expect(found).to.be.above(2_000);
+        expect(slips).to.be.at.least(tablesDrawn * 4);
       } finally {
         client.destroy();
         await service.release();

@@ -38,6 +38,23 @@ describe('the bar of progress', () => {
     for (let width = 20; width <= 160; width += 1) expect(textWidth(progressParts(state, rate, width))).to.be.at.most(width);
   });
 
+  it('cuts a long label before it leaves out the rate and the time left', () => {
+    const exported = {
+      ...state,
+      label: 'export crypto-backtest-results-dev',
+      done: 1_136,
+      total: 3_102,
+      roughly: true,
+      remarks: [],
+    };
+    const shown = progressParts(exported, { perSecond: 120, etaSeconds: 17 }, 79);
+    expect(shown).to.equal('███░░░░░ export crypto-backte… 36% 1,136 of about 3,102 items, 120/s, 17 s left');
+    expect(progressParts(exported, { perSecond: 120, etaSeconds: 17 }, 130)).to.contain(
+      ' export crypto-backtest-results-dev 36%',
+    );
+    for (let width = 20; width <= 160; width += 1) expect(textWidth(progressParts(exported, rate, width))).to.be.at.most(width);
+  });
+
   it('does not say that all is done by an old count', () => {
     expect(progressParts({ label: 'x', done: 10, total: 10, roughly: true }, rate, 80)).to.contain('99% 10 of about 10');
   });

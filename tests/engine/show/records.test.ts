@@ -52,6 +52,14 @@ describe('records on a terminal', () => {
     for (const line of renderRecords(on(60), things, wide, 0).split('\n')) expect(textWidth(line)).to.be.at.most(60);
   });
 
+  it('stay apart: what names them is whole while other columns can go', () => {
+    const longest = '99.123456789012345678901234567890123456';
+    const alike = ['mkt123:order:0001', 'mkt123:order:0002'].map((id) => item(id, longest, { remark: 'a remark that is long' }));
+    const shown = renderRecords(on(80), things, alike, 0);
+    expect(shown).to.contain('mkt123:order:0001 ').and.to.contain('mkt123:order:0002 ').and.to.contain(longest);
+    for (const line of shown.split('\n')) expect(textWidth(line)).to.be.at.most(80);
+  });
+
   it('are a list where there is one, with all that it holds', () => {
     const remark = 'x'.repeat(100);
     const lines = renderRecords(on(60), things, [item('a', '1', { remark })], 0).split('\n');
