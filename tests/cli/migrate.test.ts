@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -125,7 +125,9 @@ describe('the migration commands', () => {
     await rm(file);
   });
 
-  it('dead letters are told with their reasons by migrate, in its file and in history; the file of a rolled-back one may go', async () => {
+  it('dead letters are told with their reasons by migrate, in its file and in history; the file of a rolled-back one may go', async function () {
+    // Some fifteen commands.
+    this.timeout(240_000);
     const id = '0090-break-markets';
     const source = `import { backfill, defineMigration } from '../engine/author.ts';
 import { markets } from '../tables/catalogue.ts';
@@ -147,6 +149,20 @@ export default defineMigration({
     expect((await run('history', '90')).stdout).to.contain(reason);
     const { dead } = JSON.parse((await run('history', '90', '--json')).stdout) as { readonly dead: readonly object[] };
     expect(dead[0]).to.include({ migration: id, table: 'markets-dev', reason });
+    // Where the file cannot be written, how the run ended is told all the same.
+    await rm(join(copy.root, letters));
+    await mkdir(join(copy.root, letters));
+    for (const command of [['migrate'], ['retry', '90']]) {
+      const blocked = await run(...command);
+      expect([blocked.code, blocked.stdout], command.join(' ')).to.satisfy(
+        ([code, stdout]: [number, string]) =>
+          code === 1 && stdout.includes(`${id} is incomplete`) && stdout.includes('dead letters'),
+      );
+      expect(blocked.stderr).to.match(
+        /^FILE_FAILED: \S+jsonl: it is a folder, and a file is needed \(EISDIR\)\n→ Name a file\.\n$/,
+      );
+    }
+    await rm(join(copy.root, letters), { recursive: true });
     await run('pause');
     expect(JSON.parse((await run('status', '--json')).stdout).paused).to.have.all.keys('scope', 'by', 'at');
     await run('resume');

@@ -27,8 +27,8 @@ const retry: Action<typeof spec> = async (context, given) => {
     const settled = `${tried - dead} of ${plural(tried, 'dead letter')} settled; ${result.id} is ${result.state}.`;
     if (result.state === 'interrupted')
       return `${settled}\n→ Go on with 'tablewright retry ${result.id}' or 'tablewright migrate'.`;
-    if (file === undefined) return settled;
-    return [settled, ...deadLines(result), `→ The others are in ${file} with their reasons.`].join('\n');
+    const rest = file === undefined ? [] : [`→ The others are in ${file} with their reasons.`];
+    return [settled, ...deadLines(result), ...rest].join('\n');
   });
   if (failure !== undefined) throw failure;
   if (result.state === 'interrupted') return exitCodes.interrupted;

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { defineMigration, waitForIndexes } from '../../../engine/core/migrate/define-migration.ts';
+import { backfill, defineMigration, waitForIndexes } from '../../../engine/core/migrate/define-migration.ts';
+import { runRetry } from '../../../engine/run/migrate/run-retry.ts';
 import { runVerify } from '../../../engine/run/migrate/run-verify.ts';
+import { scalarText } from '../../../tables/model/attribute-value.ts';
 import { ledgerOf, migrate, migrateEnvironment, sourceOf } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { copyReds, indexColours, resetToys, someThings, things, toyTables } from '../../support/toy-table.ts';
@@ -51,6 +53,36 @@ describe('a migration that is stopped', () => {
     expect(cut.outcome).to.equal('interrupted');
     const found = await ledgerOf(base).state(waiting.id);
     expect([found?.state, found?.error]).to.deep.equal(['interrupted', undefined]);
+  });
+
+  it('while it retries its dead letters is not called incomplete for what nobody looked at', async () => {
+    const picky = (isPicky: boolean) =>
+      defineMigration({
+        ...indexColours,
+        steps: [
+          backfill({
+            name: 'colour keys',
+            table: things,
+            reads: ['colour'],
+            writes: ['colour-key'],
+            change: (item) => {
+              if (isPicky && scalarText(item.id) === 'thing-0003') throw new Error('not this one');
+              return { set: { 'colour-key': { S: `COLOUR#${scalarText(item.colour)}` } } };
+            },
+          }),
+        ],
+      });
+    const base = migrateEnvironment(engine(), { tables: toyTables });
+    expect((await migrate(base, [picky(true)])).outcome).to.equal('incomplete');
+    const stop = new AbortController();
+    const scan: typeof base.data.scan = async (...given) => {
+      stop.abort();
+      return base.data.scan(...given);
+    };
+    const cut = await runRetry({ ...base, data: { ...base.data, scan } }, sourceOf(picky(false)), stop.signal);
+    expect([cut.tried, cut.dead, cut.result.state]).to.deep.equal([1, 0, 'interrupted']);
+    expect((await ledgerOf(base).state(indexColours.id))?.state).to.equal('incomplete');
+    expect((await migrate(base, [picky(false)])).results.map(({ state }) => state)).to.deep.equal(['verified']);
   });
 
   it('while it looks at the last page has proven nothing, whatever it had read', async () => {
