@@ -194,6 +194,7 @@ describe('nothing personal is left', () => {
   const kept = customerItem();
   const leaks: readonly (readonly [string, Item])[] = [
     ['as a number', { copy: { N: '52998224725' } }],
+    ['as a number below nought', { copy: { N: '-52998224725' } }],
     ['in a number set', { copy: { NS: ['1', '52998224725'] } }],
     ['in binary', { copy: { B: Buffer.from('529.982.247-25') } }],
     ['as the name of an attribute', { '529.982.247-25': { BOOL: true } }],
