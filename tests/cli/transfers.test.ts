@@ -178,6 +178,7 @@ describe('transfers on the command line', function () {
     const csv = join(place, files[0]?.replace(/\/[^/]+$/, '') ?? '');
     const back = await run('import', csv, '--csv', '--table', table.name, ...on(target));
     expect(back.code, back.stderr).to.equal(0);
+    expect(back.stdout + back.stderr).to.match(/^Checked \d+ files? with \d+ items\.$/m);
     const name = physicalName(table, config);
     expect(await itemsIn(target, name)).to.deep.equal(await itemsIn(source, name));
   });
