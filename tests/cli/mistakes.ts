@@ -21,6 +21,7 @@ export const mistakeFiles: Readonly<Record<string, string | Buffer>> = {
   'no-function.ts': 'export const something = 1;\n',
   'torn-transform.ts': 'export default (;\n',
   'torn-export/manifest-summary.json': '{',
+  'prices.csv': 'PK,SK\n',
 };
 
 const rows = (code: number, list: readonly (readonly [line: string, says: string | RegExp])[]): readonly Invocation[] =>
@@ -167,8 +168,16 @@ export const blunders: readonly Invocation[] = [
     ['export oms_config --native --to out @', 'BAD_ARGUMENT: --to out: DynamoDB exports to S3 only'],
     ['import nowhere --table oms_config @', 'BAD_EXPORT: nowhere: there is nothing here'],
     ['import a-file --table oms_config @', 'BAD_EXPORT: a-file: there is nothing here'],
+    [
+      'import prices.csv --table oms_config @',
+      /^BAD_EXPORT: prices\.csv: CSV, and no export\n→ Give --csv to import CSV files\.\n$/,
+    ],
     ['import torn-export --table oms_config @', /^BAD_EXPORT: torn-export: the export cannot be read as it is\n/],
     ['import nowhere --table nope @', tables],
+    [
+      'import nowhere --table oms_config --bulk --rate 2000 --yes --stack prod --endpoint ENGINE',
+      /^REFUSED_IN_PRODUCTION: a bulk put replaces items that are there/,
+    ],
     ['import nowhere --table oms_config --stack prod --endpoint ENGINE', /^REFUSED_IN_PRODUCTION: import into oms_config_prod/],
     ['import nowhere --table oms_config --transform nope.ts @', /^BAD_ARGUMENT: --transform nope\.ts: it is not there/],
     ['import nowhere --table oms_config --transform no-function.ts @', /expected a function as its default export, found none/],
@@ -176,6 +185,14 @@ export const blunders: readonly Invocation[] = [
     ['import nowhere --table oms_config --native @', 'BAD_ARGUMENT: nowhere: DynamoDB imports from S3 only'],
     ['subject show x --by clientid @', /^UNKNOWN_NAME: --by clientid: .*; did you mean client_id\?\n→ Nothing was read\. /],
     ['subject erase x --by clientid @', /^UNKNOWN_NAME: --by clientid: .*; did you mean client_id\?\n→ Nothing was read\. /],
+    [
+      'archive items oms_trading_data --older-than 1d --by creted_at --to out @',
+      /^UNKNOWN_NAME: archive items: --by creted_at: no entity of oms_trading_data has it, so no item has a time there\n→ Nothing was read\. Did you mean created_at\?/,
+    ],
+    [
+      'archive items oms_config --older-than 1d --to out @',
+      /^UNKNOWN_NAME: archive items: --by created_at: no entity of oms_config has it/,
+    ],
     ['archive --scan nope --to out @', /^UNKNOWN_NAME: there is no scan nope/],
     ['backup create nope @', tables],
     ['backup create oms_config @', /^BAD_ARGUMENT: oms_config_test: .*\n→ .*need AWS/],

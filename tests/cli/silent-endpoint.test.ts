@@ -44,7 +44,7 @@ const calls: readonly (readonly string[])[] = [
   ['subject', 'erase', 'client_123', '--yes'],
   ['archive', '--to', 'FOLDER'],
   ['adopt'],
-  ['archive', 'items', 'oms_config', '--older-than', '7d', '--to', 'FOLDER'],
+  ['archive', 'items', 'oms_trading_data', '--older-than', '7d', '--to', 'FOLDER'],
   ['check', 'index', 'orders', 'orders_by_owner'],
   ['advise', 'indexes', '--table', 'orders'],
   ['backup', 'list'],

@@ -178,6 +178,7 @@ describe('transfers on the command line', function () {
     const csv = join(place, files[0]?.replace(/\/[^/]+$/, '') ?? '');
     const back = await run('import', csv, '--csv', '--table', table.name, ...on(target));
     expect(back.code, back.stderr).to.equal(0);
+    expect(back.stdout + back.stderr).to.match(/^Checked \d+ files? with \d+ items\.$/m);
     const name = physicalName(table, config);
     expect(await itemsIn(target, name)).to.deep.equal(await itemsIn(source, name));
   });
@@ -263,6 +264,17 @@ describe('transfers on the command line', function () {
     expect((await run(...args)).stdout).to.match(/^It was put before: COMPLETED/);
     const told = (await run(...args, '--json', '--quiet')).stdout;
     expect(JSON.parse(told)).to.deep.include({ event: 'imported', bulk: true, already: true });
+    bulk.endNext = { status: 'FAILED', written: 3 };
+    const failed = await run(...args, '--again', '--verify', 'full');
+    expect(failed.code).to.equal(1);
+    expect(failed.stdout).to.match(
+      /^FAILED: DynamoDB looked at 3 items of \d+ for orders-dev, 0 failed\.\nInternalFailure: it broke$/m,
+    );
+    expect(failed.stdout).to.match(/^Verified \(full\): (\d+) items compared, \1 are as the export has them\.$/m);
+    await clear(target, table);
+    bulk.endNext = { status: 'FAILED', written: 3 };
+    const emptier = await run(...args, '--again', '--verify', 'full');
+    expect(emptier.stdout).to.match(/^Verified \(full\): \d+ items compared, 3 are as the export has them\.$/m);
     const slow = await run('import', place, '--bulk', '--table', table.name, '--rate', '100', ...on(bulk));
     expect(slow.stderr).to.match(/^BAD_ARGUMENT: --rate 100: DynamoDB limits a bulk put to 1024 write units a second or more\n/);
   });

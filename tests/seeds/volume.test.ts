@@ -11,15 +11,10 @@ import { orderManagementVolume } from '../../seeds/order-management/volume.ts';
 import { keyIdentity } from '../../tables/model/canonical.ts';
 import { tables as catalogue } from '../support/project.ts';
 import { checkReferences, resolveRows } from '../support/seed-rows.ts';
+import { volumes } from '../support/volumes.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-const volumes: Readonly<Record<string, Volume>> = {
-  oms: omsVolume,
-  markets: marketsVolume,
-  backtest: backtestVolume,
-  'order-management': orderManagementVolume,
-};
 const base = 1_794_800_000;
 const seeds = fc.integer({ min: 1, max: 1_000_000 });
 // The same seeds in every run: a rare draw that fails is then no matter of luck. Raise numRuns or drop the seed to search.

@@ -24,6 +24,8 @@ export interface BulkServer {
   endNext: { readonly status: string; readonly written: number } | undefined;
   /** Keys of items whose condition is said to have failed. */
   readonly conditionFails: Set<string>;
+  /** Keys of items that are said to be faulty. */
+  readonly errors: Set<string>;
   /** Tokens are forgotten, as after eight hours. */
   forgetTokens(): void;
   /** The answer to the call of this number from now on is lost: it was carried out, and the connection is cut. */
@@ -51,6 +53,7 @@ class BulkBackend implements BulkServer {
   tableStatus: string | undefined;
   endNext: { readonly status: string; readonly written: number } | undefined;
   readonly conditionFails = new Set<string>();
+  readonly errors = new Set<string>();
   readonly #s3: S3Client;
   readonly #account: string;
   readonly #operations = new Map<string, Operation>();
@@ -170,17 +173,20 @@ class BulkBackend implements BulkServer {
     this.endNext = undefined;
     const all = objects.flatMap(({ lines }) => lines.map((line) => (JSON.parse(line) as { readonly Item: Json }).Item));
     const some = all.slice(0, Math.min(all.length, ending.written));
-    const failed = some.filter((item) => this.conditionFails.has((item.id as { readonly S: string }).S));
+    const of = (keys: ReadonlySet<string>) => some.filter((item) => keys.has((item.id as { readonly S: string }).S));
+    const [failed, faulty] = [of(this.conditionFails), of(this.errors)];
     await this.front.put(
       String((description.TableDetails as readonly Json[])[0]?.TableName),
-      some.filter((item) => !failed.includes(item)),
+      some.filter((item) => !failed.includes(item) && !faulty.includes(item)),
     );
-    await this.#report(description, failed);
+    await this.#report(description, 'CONDITION_CHECK_FAILURE', failed);
+    await this.#report(description, 'ERROR', faulty);
     operation.done = true;
     Object.assign(description, {
       BulkOperationStatus: ending.status,
       EndTime: Math.floor(Date.now() / 1_000),
       ProcessedItemCount: some.length,
+      FailedItemCount: faulty.length,
       ProcessedInputBytes: 100,
       TotalInputBytes: 100,
       BulkOperationUsage: [
@@ -190,13 +196,13 @@ class BulkBackend implements BulkServer {
     });
   }
 
-  async #report(description: Json, failed: readonly Json[]): Promise<void> {
+  async #report(description: Json, OutputType: string, failed: readonly Json[]): Promise<void> {
     if (failed.length === 0) return;
     const { S3Bucket, S3KeyPrefix } = description.OutputS3Configuration as { S3Bucket: string; S3KeyPrefix: string };
-    const lines = failed.map((Item) => JSON.stringify({ OutputType: 'CONDITION_CHECK_FAILURE', Message: 'condition', Item }));
+    const lines = failed.map((Item) => JSON.stringify({ OutputType, Message: 'not written', Item }));
     const put = (name: string, Body: string) =>
       this.#s3.send(new PutObjectCommand({ Bucket: S3Bucket, Key: `${S3KeyPrefix}${name}`, Body }));
-    await put('condition-check-failures/part-1.json', `${lines.join('\n')}\n`);
+    await put(`${OutputType.toLowerCase()}/part-1.json`, `${lines.join('\n')}\n`);
     await put('manifest-summary.json', '{}');
   }
 }

@@ -50,6 +50,7 @@ export function plantedIn(value: string): Item {
     p34: { B: Buffer.from(`\ufeff${value}`, 'utf16le') },
     p35: { S: [...value].join('\u200b') },
     p36: { B: bytes(base64(value)) },
+    p38: { S: base64(JSON.stringify({ inside: base64(value) })) },
     [`of ${value}`]: { S: 'by the name of an attribute' },
     [`of_${bare(value).toLowerCase()}`]: { S: 'and once more' },
   };

@@ -12,6 +12,8 @@ export type RefreshPhase = (typeof refreshPhases)[number];
 export interface Kill {
   readonly phase: RefreshPhase;
   readonly at: number;
+  /** Of reading: not before this pass over the source. */
+  readonly pass?: number;
 }
 
 /** How far a run came. */
@@ -50,13 +52,15 @@ export function spreadKills(
   { reads, writes }: Pick<RefreshRun, 'reads' | 'writes'>,
   random: () => number,
 ): readonly Kill[] {
-  const ofReading = Math.ceil(count * 0.4);
+  const ofReading = Math.ceil(count * 0.3);
+  const ofPasses = Math.ceil(count * 0.1);
   const ofComparing = Math.ceil(count * 0.15);
-  const ofLoading = count - ofReading - ofComparing;
+  const ofLoading = count - ofReading - ofPasses - ofComparing;
   const within = (most: number): number => 1 + Math.floor(random() * most);
   const several = (times: number, kill: () => Kill): readonly Kill[] => Array.from({ length: times }, kill);
   return [
     ...several(ofReading, () => ({ phase: 'reading', at: within(reads / ofReading) })),
+    ...several(ofPasses, () => ({ phase: 'reading', at: 1, pass: 2 })),
     ...several(ofComparing, () => ({ phase: 'comparing', at: within(50) - 1 })),
     ...several(ofLoading, () => ({ phase: 'loading', at: within(writes / (ofLoading + 1)) })),
   ];
@@ -127,10 +131,10 @@ class PhaseWatch {
     if (this.#kill !== undefined && this.#isDue(this.#kill)) this.#killed = this.child?.kill('SIGKILL') ?? false;
   }
 
-  #isDue({ phase: wanted, at }: Kill): boolean {
-    const { phase, reads, writes } = this.found;
+  #isDue({ phase: wanted, at, pass: from = 0 }: Kill): boolean {
+    const { phase, pass, reads, writes } = this.found;
     if (phase !== wanted) return refreshPhases.indexOf(phase) > refreshPhases.indexOf(wanted);
-    if (wanted === 'reading') return reads >= at;
+    if (wanted === 'reading') return reads >= at && pass >= from;
     return wanted === 'loading' ? writes >= at : performance.now() - this.#phaseMs >= at;
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
 import { entityOf } from '../../../tables/model/item.ts';
 import { statisticsPrefix } from '../../../tables/model/stack/config/storage.ts';
 import type { Table } from '../../../tables/model/table.ts';
@@ -8,6 +9,7 @@ import { printSchema } from '../../../tables/model/transfer/table-schema.ts';
 import { pageStore } from '../../aws/transfer/page-store.ts';
 import { conditionalWriteStore } from '../../aws/write/conditional-write-store.ts';
 import { ageOf } from '../../core/archive/item-age.ts';
+import { nameAdvice } from '../../core/show/name-advice.ts';
 import { plural } from '../../core/show/numbers.ts';
 import type { BlobStore } from '../../core/transfer/blob-store.ts';
 import { gzipCodec } from '../../local/gzip-codec.ts';
@@ -37,6 +39,7 @@ import type spec from './archive-items.spec.js';
 const archiveItemsCommand: Action<typeof spec> = (context, given) =>
   withStack(context, {}, async (stack) => {
     const { table, tableName } = findTable(stack, given.table);
+    refuseUnknown(table, given.by);
     if (given.delete) await confirmProduction(context, stack.config, given.yes, `archive and delete items of ${tableName}`);
     // The bucket's lifecycle never lets anything under this prefix expire.
     const to = given.to ?? s3Place(await stackBucket(stack, '--to'), `${statisticsPrefix}items/${tableName}/`);
@@ -62,6 +65,19 @@ const archiveItemsCommand: Action<typeof spec> = (context, given) =>
     ).finally(close);
     return report(context, given, tableName, result, counts.unknown);
   });
+
+/** With a name that no item has, nothing would be archived, without a word of it. */
+function refuseUnknown({ name, entities }: Table, by: string): void {
+  const known = [...new Set(entities.flatMap(({ schema }) => Object.keys(schema.shape)))].toSorted();
+  if (known.length === 0 || known.includes(by)) return;
+  throw new TablewrightError(
+    'UNKNOWN_NAME',
+    `archive items: --by ${by}: no entity of ${name} has it, so no item has a time there`,
+    {
+      next: `Nothing was read. ${nameAdvice(by, known)}`,
+    },
+  );
+}
 
 interface Archived {
   readonly table: Table;

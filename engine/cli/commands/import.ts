@@ -95,6 +95,7 @@ async function importing(
   const letters = deadLetterFile(lettersPath(context, tableName, given.deadLetters));
   const progress = showProgress(context.output);
   const rejected: string[] = [];
+  const told = { progress, rejected, tableName, items: opened.summary.itemCount, hasManifest: codec === gzipCodec };
   const writes = writesOf(client, mode);
   try {
     const result = await importExport(
@@ -112,7 +113,7 @@ async function importing(
         random: Math.random,
         signal: context.signal,
         concurrency: concurrencyOf(threads),
-        onEvent: (event) => tellImport(context, { progress, rejected, tableName, items: opened.summary.itemCount }, event),
+        onEvent: (event) => tellImport(context, told, event),
       },
       opened,
       requestOf({ ...table, name: tableName }, mode, transform, given),

@@ -15,7 +15,7 @@ import { showCommand } from '../show/command-line.ts';
 import { showProgress } from '../show/progress.ts';
 import { findEndpoints } from '../spec/endpoints.js';
 import { exportMask, type Mask, readMask } from '../transfer/read-mask.ts';
-import { refreshPorts, type Sides } from '../transfer/refresh-ports.ts';
+import { forgetSources, refreshPorts, type Sides } from '../transfer/refresh-ports.ts';
 import { showTally } from '../transfer/show-tally.ts';
 import type spec from './refresh.spec.js';
 
@@ -80,16 +80,22 @@ async function carryOut(context: Context, sides: Sides, given: Asked, mask: Mask
     .digest('hex')
     .slice(0, 16);
   const place = join(localDirectory(context.root), 'refresh', id);
-  if (given.again) await removeWhole(place);
+  const options = { ...given, id };
+  const discard = async (): Promise<void> => {
+    // Before the folder goes: a run that finds it whole asks for no export.
+    await forgetSources(context, sides, tables, options);
+    await removeWhole(place);
+  };
+  if (given.again) await discard();
   else await clearRemoved(place);
   const progress = showProgress(context.output);
-  const ports = refreshPorts(context, sides, given, progress);
+  const ports = refreshPorts(context, sides, options, progress);
   tellLeftOut(context, sample);
   try {
     const result = await runRefresh(
       {
         staging: directoryBlobStore(place, join('.tablewright', 'refresh', id)),
-        discard: () => removeWhole(place),
+        discard,
         codec: gzipCodec,
         ...ports,
         maskOf: (table) => exportMask(mask, table),

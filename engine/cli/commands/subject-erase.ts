@@ -9,6 +9,7 @@ import { confirmDeletion } from '../confirm-deletion.ts';
 import { confirmProduction } from '../confirm-production.ts';
 import type { Action, Context, Given } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
+import { actorOf } from '../migrate/migrate-environment.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
 import { sleep } from '../read-environment.ts';
 import { showCommand } from '../show/command-line.ts';
@@ -61,7 +62,7 @@ async function erase(context: Context, stack: OpenStack, { rate }: Asked, own: r
         signal: context.signal,
         nowMs: Date.now,
         id: randomBytes(4).toString('hex'),
-        by: context.env.USER ?? '',
+        by: actorOf(context.root).who,
         onRemoved: (done) => progress.update({ label: 'remove', done, total: own.length }),
       },
       own,

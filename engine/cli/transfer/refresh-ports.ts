@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { isAmazon } from '../../aws/clients.ts';
@@ -16,9 +15,9 @@ import { systemClock } from '../../run/capacity/clock.ts';
 import { defaultSegments } from '../../run/transfer/export-environment.ts';
 import { exportTable } from '../../run/transfer/export-table.ts';
 import { importExport } from '../../run/transfer/import-export.ts';
-import { runNativeExport } from '../../run/transfer/native/run-export.ts';
 import { openExport } from '../../run/transfer/open-export.ts';
 import { filePages } from '../../run/transfer/refresh/file-pages.ts';
+import { forgetNativeSource, nativeSource } from '../../run/transfer/refresh/native-source.ts';
 import type { RefreshEnvironment } from '../../run/transfer/refresh/run-refresh.ts';
 import { budgetOf, rateOf } from '../budget-of.ts';
 import type { Context } from '../context.ts';
@@ -39,7 +38,9 @@ export interface Sides {
   readonly to: OpenStack;
 }
 
-interface Rates {
+interface RefreshOptions {
+  /** The same for the same stacks, rules, key and share. */
+  readonly id: string;
   readonly rate: number | undefined;
   readonly readRate: number | undefined;
   readonly portable: boolean;
@@ -49,7 +50,7 @@ interface Rates {
 type Ports = Pick<RefreshEnvironment, 'exportTo' | 'importFrom'> & { close(): Promise<void> };
 
 /** How a refresh reads one stack and writes to the other, each within its budget. */
-export function refreshPorts(context: Context, { from, to }: Sides, rates: Rates, progress: Progress): Ports {
+export function refreshPorts(context: Context, { from, to }: Sides, rates: RefreshOptions, progress: Progress): Ports {
   const reading = from.bulkClient();
   const writing = to.bulkClient({ batchWrites: true });
   const readGates = new CapacityGates(budgetOf(from, 'read', rates.readRate));
@@ -57,8 +58,8 @@ export function refreshPorts(context: Context, { from, to }: Sides, rates: Rates
   const checkGates = new CapacityGates(budgetOf(to, 'read', undefined));
   const letters = deadLetterFile(join(localDirectory(context.root), 'dead-letters', `refresh-${Date.now()}.jsonl`));
   const { signal } = context;
-  const natives = new Map<string, Promise<PageStore<RawItem> | undefined>>();
-  const nativeOf = (table: Table): Promise<PageStore<RawItem> | undefined> => {
+  const natives = new Map<string, Promise<NativePages | undefined>>();
+  const nativeOf = (table: Table): Promise<NativePages | undefined> => {
     const known = natives.get(table.name) ?? nativePages(context, from, table, rates);
     natives.set(table.name, known);
     return known;
@@ -71,7 +72,7 @@ export function refreshPorts(context: Context, { from, to }: Sides, rates: Rates
       const whole = { items: await itemsOnce(from, tableName, signal), budget: rateOf(from, 'read', rates.readRate) };
       const environment = {
         ...ports,
-        store: native ?? pageStore(reading),
+        store: native?.pages ?? pageStore(reading),
         target,
         records: ledgerRecordsOf(context, from, tableName),
         gates: native === undefined ? readGates : new CapacityGates({ unlimited: true }),
@@ -82,7 +83,10 @@ export function refreshPorts(context: Context, { from, to }: Sides, rates: Rates
       };
       const remarks = { by: 'tablewright', refresh: true };
       const tableArn = tableArnOf(from, tableName);
-      return exportTable(environment, { tableName, tableArn, segments: defaultSegments, consistent: false, remarks, ...change });
+      const request = { tableName, tableArn, segments: defaultSegments, consistent: false, remarks, ...change };
+      // Where a run goes on is a place in the files of this one.
+      const options = native === undefined ? change.options : `${change.options} of ${native.arn}`;
+      return exportTable(environment, { ...request, options });
     },
     importFrom: (table, opened) => {
       const name = physicalName(table, to.config);
@@ -113,35 +117,48 @@ export function refreshPorts(context: Context, { from, to }: Sides, rates: Rates
   };
 }
 
+/** A table's native export, read as pages. */
+interface NativePages {
+  readonly arn: string;
+  readonly pages: PageStore<RawItem>;
+}
+
+/** Where the native exports of a refresh lie, and which job each is. */
+async function sourceOf(from: OpenStack, table: Table, id: string) {
+  const tableName = physicalName(table, from.config);
+  return { tableName, bucket: await stackBucket(from, '--from'), prefix: `exports/${tableName}/refresh/${id}/` };
+}
+
+/** Servers that stand in for DynamoDB have no log to export from. */
+const isReadDirectly = ({ endpoint }: OpenStack, portable: boolean): boolean =>
+  portable || (endpoint !== undefined && !isAmazon(endpoint));
+
 /** The table from a native export of its log, where there is one; reading the table otherwise. */
 async function nativePages(
   context: Context,
   from: OpenStack,
   table: Table,
-  { portable, pollMs }: Rates,
-): Promise<PageStore<RawItem> | undefined> {
-  // Servers that stand in for DynamoDB have no such log.
-  const isElsewhere = from.endpoint !== undefined && !isAmazon(from.endpoint);
-  if (portable || isElsewhere) return undefined;
-  const tableName = physicalName(table, from.config);
+  { portable, pollMs, id }: RefreshOptions,
+): Promise<NativePages | undefined> {
+  if (isReadDirectly(from, portable)) return undefined;
   const environment = nativeEnvironment(context, from, pollMs);
-  const { enabled } = await environment.native.pitr(tableName, context.signal);
-  if (!enabled) return undefined;
-  const bucket = await stackBucket(from, '--from');
-  const result = await runNativeExport(environment, { tableName, bucket, prefix: `exports/${tableName}/refresh/` });
-  environment.progress.stop();
-  if (result.outcome === 'interrupted') throw new DOMException('stopped', 'AbortError');
-  const { failure, manifest = '' } = result.export;
-  if (result.outcome === 'failed') {
-    throw new TablewrightError(
-      'STORE_FAILED',
-      `${result.arn}: the export failed: ${failure?.code ?? '?'}: ${failure?.message ?? ''}`,
-      {
-        next: 'Correct what it names, then run the command again; or give --portable to read the table.',
-      },
-    );
-  }
-  const at = s3Place(bucket, manifest.replace(/manifest-summary\.json$/, ''));
+  const request = await sourceOf(from, table, id);
+  const source = await nativeSource(environment, request).finally(() => environment.progress.stop());
+  if (source === undefined) return undefined;
+  const at = s3Place(request.bucket, source.manifest.replace(/manifest-summary\.json$/, ''));
   const { store, parent } = await openPlace(context, from, at);
-  return filePages(await openExport({ source: store, parent, codec: gzipCodec, signal: context.signal }), gzipCodec);
+  const opened = await openExport({ source: store, parent, codec: gzipCodec, signal: context.signal });
+  return { arn: source.arn, pages: filePages(opened, gzipCodec) };
+}
+
+/** Has the next refresh of the same stacks, rules and share begin with new exports. */
+export async function forgetSources(
+  context: Context,
+  { from }: Sides,
+  tables: readonly Table[],
+  { portable, id }: RefreshOptions,
+): Promise<void> {
+  if (isReadDirectly(from, portable)) return;
+  const { memory } = nativeEnvironment(context, from);
+  for (const table of tables) await forgetNativeSource(memory, await sourceOf(from, table, id));
 }

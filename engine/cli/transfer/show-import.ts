@@ -19,11 +19,18 @@ interface Told {
   readonly rejected: string[];
   readonly tableName: string;
   readonly items: number;
+  /** CSV files have none. */
+  readonly hasManifest: boolean;
 }
 
-export function tellImport(context: Context, { progress, rejected, tableName, items }: Told, event: ImportEvent): void {
+export function tellImport(
+  context: Context,
+  { progress, rejected, tableName, items, hasManifest }: Told,
+  event: ImportEvent,
+): void {
   if (event.kind === 'checked') {
-    const text = `Checked ${plural(event.files, 'file')} with ${plural(event.items, 'item')} against the manifest.`;
+    const against = hasManifest ? ' against the manifest' : '';
+    const text = `Checked ${plural(event.files, 'file')} with ${plural(event.items, 'item')}${against}.`;
     context.output.note({ event: 'import-checked', files: event.files, items: event.items, bytes: event.bytes }, text);
   } else if (event.kind === 'resumed') {
     context.output.note(

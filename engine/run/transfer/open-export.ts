@@ -83,6 +83,12 @@ interface Found {
 async function findFolder({ source, parent, signal }: SourceStores): Promise<Found> {
   const names = (await source.list('', signal)).map((entry) => entry.name);
   if (names.includes(summaryFile)) return { folder: source, parent };
+  if (
+    [source.place, ...names].some((name) => /\.csv(?:\.gz)?$/.test(name)) &&
+    !names.some((name) => name.endsWith(summaryFile))
+  ) {
+    throw new TablewrightError('BAD_EXPORT', `${source.place}: CSV, and no export`, { next: 'Give --csv to import CSV files.' });
+  }
   if (names.length === 0) {
     throw new TablewrightError('BAD_EXPORT', `${source.place}: there is nothing here`, {
       next: `Name the place that 'tablewright export' printed, or the folder above ${exportsFolder}/.`,

@@ -9,6 +9,7 @@ import { s3Client } from '../../../engine/aws/command-clients.ts';
 import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { bulkStore } from '../../../engine/aws/transfer/bulk-store.ts';
 import { s3BlobStore } from '../../../engine/aws/transfer/s3-blob-store.ts';
+import type { FileCodec } from '../../../engine/core/transfer/codec.ts';
 import type { DeadLetter } from '../../../engine/core/write/dead-letter.ts';
 import { directoryBlobStore } from '../../../engine/local/directory-blob-store.ts';
 import { gzipCodec } from '../../../engine/local/gzip-codec.ts';
@@ -75,6 +76,7 @@ describe('a bulk put', () => {
     server.calls.length = 0;
     server.objects.length = 0;
     server.conditionFails.clear();
+    server.errors.clear();
     server.replicas = [];
     server.indexStatus = undefined;
     server.tableStatus = undefined;
@@ -250,6 +252,57 @@ describe('a bulk put', () => {
     expect(letters).to.have.length(1);
     expect(letters[0]?.request).to.deep.include({ put: { id: { S: 'item-007' }, n: { N: '7' } } });
     expect(letters[0]?.reason).to.include({ code: 'CONDITION_CHECK_FAILURE' });
+  });
+
+  it('with items that DynamoDB finds faulty has them in the dead letters, and the rest in the table', async () => {
+    server.errors.add('item-011');
+    server.endNext = { status: 'COMPLETED_WITH_ERRORS', written: Number.POSITIVE_INFINITY };
+    const result = await run();
+    expect(result).to.include({ outcome: 'ended', reported: 1 });
+    expect('operation' in result && result.operation).to.include({ status: 'COMPLETED_WITH_ERRORS', failedItems: 1 });
+    expect(letters.map(({ request, reason }) => [request, reason.code])).to.deep.equal([
+      [{ table: tableName, put: { id: { S: 'item-011' }, n: { N: '11' } } }, 'ERROR'],
+    ]);
+    expect(await contentOf(engine(), target)).to.have.length(199);
+  });
+
+  it('gets objects of similar size, and holds but a few megabytes of lines at a time', async () => {
+    await run({}, { objectBytes: 400 });
+    const lines = server.objects[0]?.map((object) => object.lines.length) ?? [];
+    expect(lines.length).to.be.greaterThan(2);
+    expect(Math.max(...lines.slice(0, -1)) - Math.min(...lines.slice(0, -1))).to.be.at.most(1);
+    expect(lines.at(-1)).to.be.at.most(lines[0] ?? 0);
+    const big = Array.from({ length: 60 }, (_, at) => ({ id: { S: `big-${at}` }, pad: { S: 'x'.repeat(390_000) } }));
+    await engine().putRaw(source, big);
+    const { place: heavy } = await exportTo(engine(), source, join(folder(), 'heavy'));
+    await engine().removeRaw(source, big);
+    let most = 0;
+    const packer: FileCodec['packer'] = () => {
+      const { add, finish } = gzipCodec.packer();
+      const counting = (text: Uint8Array) => {
+        most = Math.max(most, text.length);
+        return add(text);
+      };
+      return { add: counting, finish };
+    };
+    await run({ codec: { ...gzipCodec, packer } }, {}, heavy);
+    expect(most).to.be.greaterThan(390_000).and.to.be.lessThan(20_000_000);
+  });
+
+  it('is not started when something else lies under its prefix', async () => {
+    const bucketStore = s3BlobStore(s3, { bucket, prefix: '' });
+    const shared = {
+      ...bucketStore,
+      list: async (prefix: string) => {
+        const found = await bucketStore.list(prefix);
+        return found.length === 0 ? found : [...found, { name: `${prefix}of-somebody-else.json.gz`, bytes: 5 }];
+      },
+    };
+    const error = (await run({ bucket: shared }).catch((reason: Error) => reason)) as Error;
+    expect(error).to.include({ code: 'CONFLICT' });
+    expect(error.message).to.match(/expected the 1 staged objects alone, found others$/);
+    expect(started()).to.equal(0);
+    expect(await run()).to.include({ outcome: 'ended' });
   });
 
   it('that failed says what DynamoDB says, and begins anew when asked to', async () => {

@@ -12,6 +12,7 @@ import { client, omsConfig } from '../../../tables/oms/config.ts';
 import { order as omsOrder, omsTradingData } from '../../../tables/oms/trading-data.ts';
 import { orderCustomer, orderManagement, orderMeta, orderShipping } from '../../../tables/order-management/order-management.ts';
 import { testHash as hash, maskerOf, maskFile } from '../../support/mask-bed.ts';
+import { personalIn } from '../../support/personal-values.ts';
 import { isFoundIn, plantedIn } from '../../support/planted-values.ts';
 
 const everything: MaskFile = maskFile([
@@ -191,9 +192,20 @@ describe('nothing personal is left', () => {
     }
   });
 
+  it('is seen by what looks through the target of a refresh, in every one of these places', () => {
+    for (const value of [person.cpf, 'Joaquim Figueiredo', person.email, person.phone]) {
+      const source = new Map([[orderManagement, [customerItem({ first_name: value })]]]);
+      const blind = Object.entries(plantedIn(value)).filter(
+        ([name, one]) => personalIn(source, new Map([[orderManagement, [{ [name]: one }]]])).length === 0,
+      );
+      expect(blind, value).to.deep.equal([]);
+    }
+  });
+
   const kept = customerItem();
   const leaks: readonly (readonly [string, Item])[] = [
     ['as a number', { copy: { N: '52998224725' } }],
+    ['as a number below nought', { copy: { N: '-52998224725' } }],
     ['in a number set', { copy: { NS: ['1', '52998224725'] } }],
     ['in binary', { copy: { B: Buffer.from('529.982.247-25') } }],
     ['as the name of an attribute', { '529.982.247-25': { BOOL: true } }],

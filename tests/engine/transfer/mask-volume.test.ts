@@ -2,15 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import type { Volume } from '../../../engine/author.ts';
 import { volumeItems } from '../../../engine/core/seed/volume-items.ts';
 import type { BoundEntity } from '../../../engine/core/transfer/mask/bind-rules.ts';
 import { itemMasker } from '../../../engine/core/transfer/mask/mask-item.ts';
 import { type MaskFile, readMaskFile } from '../../../engine/core/transfer/mask/mask-rules.ts';
-import { backtestVolume } from '../../../seeds/backtest/volume.ts';
-import { marketsVolume } from '../../../seeds/markets/volume.ts';
-import { omsVolume } from '../../../seeds/oms/volume.ts';
-import { orderManagementVolume } from '../../../seeds/order-management/volume.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { entityOf } from '../../../tables/model/item.ts';
 import type { Table } from '../../../tables/model/table.ts';
@@ -18,13 +13,8 @@ import { placeholdersOf } from '../../../tables/model/template.ts';
 import { boundTable, testHash } from '../../support/mask-bed.ts';
 import { tables } from '../../support/project.ts';
 import { repository } from '../../support/run-cli.ts';
+import { volumes } from '../../support/volumes.ts';
 
-const volumes: Readonly<Record<string, Volume>> = {
-  oms: omsVolume,
-  markets: marketsVolume,
-  backtest: backtestVolume,
-  'order-management': orderManagementVolume,
-};
 const base = 1_794_800_000;
 const count = 3_000;
 const seeds = [1, 2, 3];

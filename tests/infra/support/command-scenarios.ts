@@ -120,11 +120,11 @@ export const commandScenarios: readonly Scenario[] = [
   },
   { command: 'archive' },
   { command: 'archive', words: () => ['--again'] },
-  { command: 'archive items', words: () => ['oms_config', '--older-than', '1d'] },
+  { command: 'archive items', words: () => ['oms_trading_data', '--older-than', '4000d'] },
   {
     command: 'archive items',
     under: ['exporter', 'importer'],
-    words: () => ['oms_config', '--older-than', '2d', '--delete'],
+    words: () => ['oms_trading_data', '--older-than', '4001d', '--delete'],
   },
   { command: 'import', words: ({ portable }) => [portable, '--table', 'oms_trading_data', '--verify', 'full'] },
   { command: 'import', words: ({ portable }) => [portable, '--table', 'oms_trading_data', '--skip-existing', '--again'] },

@@ -94,13 +94,15 @@ function copied(text: string, { needles, copies }: ValueContext): string {
   return after;
 }
 
-/** Whole numbers only: a part of a price is no phone number. */
+/** Whole numbers only: a part of a price is no phone number. With a sign before it, it is. */
 function numberAfter(text: string, isDeclared: boolean, { needles, copies }: ValueContext): string {
   const number = canonicalDecimal(text);
-  const masked = needles.numbers.get(number);
-  if (masked === undefined || (isDeclared && number.replaceAll(/\D/g, '').length < leastPartLength)) return text;
+  const bare = number.replace(/^-/, '');
+  if (isDeclared && bare.replaceAll(/\D/g, '').length < leastPartLength) return text;
+  const [own, unsigned] = [needles.numbers.get(number), needles.numbers.get(bare)];
+  if (own === undefined && unsigned === undefined) return text;
   copies.count += 1;
-  return masked;
+  return own ?? `-${unsigned}`;
 }
 
 /** Bytes that are text are searched as text; others as Latin-1, which has a symbol for every byte, and so loses none. */

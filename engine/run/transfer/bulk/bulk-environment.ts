@@ -41,6 +41,8 @@ export interface BulkImportRequest {
   readonly again: boolean;
   /** Have DynamoDB end what an earlier run has started. */
   readonly cancel: boolean;
+  /** About how large the objects are that DynamoDB gets; `defaultObjectBytes` when left out. */
+  readonly objectBytes?: number | undefined;
 }
 
 export type BulkImportResult =

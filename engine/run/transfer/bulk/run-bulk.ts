@@ -25,7 +25,7 @@ export async function runBulkImport(
   const already = ledger.record.state === 'ended';
   if (ledger.record.state === 'staging') {
     await preflight(environment, request.table.name);
-    const { rejected } = await stageInput(environment, opened, request.table, inputOf(ledger.record));
+    const { rejected } = await stageInput(environment, opened, request, inputOf(ledger.record));
     await ledger.save({ state: 'staged', rejected });
   }
   if (signal?.aborted) return { outcome: 'interrupted', arn: undefined };

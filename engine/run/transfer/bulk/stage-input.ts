@@ -5,17 +5,18 @@ import type { Packer } from '../../../core/transfer/codec.ts';
 import { printItem, printItemLines } from '../../../core/transfer/export-line.ts';
 import type { RawItem } from '../../../core/transfer/split-answer.ts';
 import { requestChecker } from '../../../core/write/check-request.ts';
-import type { WriteTable } from '../../../core/write/write-request.ts';
 import { checkFiles } from '../check-files.ts';
 import type { OpenExport } from '../open-export.ts';
 import { type NumberedLine, readLines } from '../read-lines.ts';
-import type { BulkEnvironment } from './bulk-environment.ts';
+import type { BulkEnvironment, BulkImportRequest } from './bulk-environment.ts';
 
 /** Objects of similar size (Developer Guide, "Bulk put items best practices"); each is held in memory until it is written. */
-const objectBytes = 32 * 1_024 * 1_024;
+export const defaultObjectBytes = 32 * 1_024 * 1_024;
 /** Data files that are read in turns, and lines that are shuffled at a time: exports are sorted by partition. */
 const filesAtOnce = 16;
 const shuffledLines = 10_000;
+/** So many bytes of lines are held for it at most: items may have 400 KB each. */
+const shuffledBytes = 16 * 1_024 * 1_024;
 
 export interface StagedInput {
   readonly staged: number;
@@ -31,7 +32,7 @@ export interface StagedInput {
 export async function stageInput(
   environment: BulkEnvironment,
   opened: OpenExport,
-  table: WriteTable,
+  { table, objectBytes = defaultObjectBytes }: Pick<BulkImportRequest, 'table' | 'objectBytes'>,
   prefix: string,
 ): Promise<StagedInput> {
   const { codec, signal } = environment;
@@ -93,6 +94,7 @@ class Stage {
   readonly #linesPerObject: number;
   readonly #written = new Map<string, number>();
   #waiting: RawItem[] = [];
+  #waitingBytes = 0;
   #packer: Packer | undefined;
   #packed = 0;
   staged = 0;
@@ -105,7 +107,8 @@ class Stage {
 
   async add(item: RawItem): Promise<void> {
     this.#waiting.push(item);
-    if (this.#waiting.length >= shuffledLines) await this.#pack();
+    this.#waitingBytes += item.length;
+    if (this.#waiting.length >= shuffledLines || this.#waitingBytes >= shuffledBytes) await this.#pack();
   }
 
   async finish(): Promise<ReadonlyMap<string, number>> {
@@ -117,6 +120,7 @@ class Stage {
   async #pack(): Promise<void> {
     const lines = this.#waiting;
     this.#waiting = [];
+    this.#waitingBytes = 0;
     for (let at = lines.length - 1; at > 0; at -= 1) {
       const other = Math.floor(this.#environment.random() * (at + 1));
       [lines[at], lines[other]] = [lines[other] as RawItem, lines[at] as RawItem];

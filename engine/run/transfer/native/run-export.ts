@@ -40,7 +40,7 @@ export async function runNativeExport(environment: NativeEnvironment, options: N
 }
 
 /** The same command has the same name, whenever it is run. */
-function jobName({ tableName, bucket, prefix, asOf, window }: NativeExportOptions): string {
+export function jobName({ tableName, bucket, prefix, asOf, window }: NativeExportOptions): string {
   const when = window === undefined ? (asOf ?? 'latest') : `${window.from}..${window.to}/${window.images}`;
   return `export ${tableName} s3://${bucket}/${prefix} ${when}`;
 }

@@ -49,14 +49,23 @@ async function nextPage(
     reading = { file: from.file, line: from.line, lines: readLines(file, codec, from.line, signal) };
     readings.set(segment, reading);
   }
-  const { value: lines, done } = await reading.lines.next();
-  if (done) {
+  const lines = await someLines(reading);
+  if (lines === undefined) {
     const next = from.file + 1 < files.length ? place(from.file + 1, 0) : undefined;
     return { items: [], next, units: 0 };
   }
   reading.line = lines.at(-1)?.line ?? reading.line;
   const items = lines.flatMap(({ content }) => (content?.kind === 'item' ? [printItem(content.item)] : []));
   return { items, next: place(from.file, reading.line), units: 0 };
+}
+
+/** The next lines, undefined behind the last; a part of a file need not hold the end of any. */
+async function someLines({ lines }: Reading): Promise<readonly NumberedLine[] | undefined> {
+  for (;;) {
+    const { value, done } = await lines.next();
+    if (done) return undefined;
+    if (value.length > 0) return value;
+  }
 }
 
 function place(file: number, line: number): Item {
