@@ -221,7 +221,7 @@ function accessPolicy(config: StackConfig, place: AwsPlace, boundaryArn: string)
       bounded,
     ),
     ...allow('Attach', ['iam:AttachRolePolicy', 'iam:DetachRolePolicy'], [roles], given),
-    // Whoever changes the trust of a role can take it: only of those that the boundary holds.
+    // Whoever changes the trust of a role can take it: only of those that the boundary holds (Service Authorization Reference, "AWS IAM").
     ...allow('Trust', ['iam:UpdateAssumeRolePolicy', 'iam:DeleteRole'], [roles], {
       StringEquals: { ...bounded.StringEquals, ...tag },
     }),

@@ -121,6 +121,11 @@ describe('settings of the sources and of a team after a year, each in a run of t
     expect(failure).to.contain(
       'dev/orders/name: the table is replaced, with the loss of all its items: its name was orders-dev and becomes orders-other',
     );
+    const renamed = await run({ 'tablewright:tables': { orders: { baseName: 'desk-orders' } } }).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    expect(renamed).to.contain('its name was orders-dev and becomes desk-orders-dev');
   });
 
   describe('schedules', () => {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { standingPricesAsOf, totalOf } from '../../../tables/model/stack/standing-cost.ts';
-import { type Preview, type ReadPreview, readPreview } from '../../core/tables/read-preview.ts';
+import { failuresIn, type Preview, type ReadPreview, readPreview, stacksIn } from '../../core/tables/read-preview.ts';
 import type { Action, Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import { localStack } from '../local-stack.ts';
@@ -20,7 +20,10 @@ const preview: Action<typeof spec> = async (context, { from }) => {
   }
   await readStack(stack, context.root, context.catalogue, context.project);
   const text = from === undefined ? await runPulumi(context) : await readFile(resolve(context.cwd, from), 'utf8');
-  const read = readPreview(parsePreview(text, from ?? 'pulumi preview --json'));
+  const place = from ?? 'pulumi preview --json';
+  const given = parsePreview(text, place);
+  refuseOther(given, stack, place);
+  const read = readPreview(given);
   context.output.result({ stack, ...read, total: totalOf(read.cost) }, () => describe(stack, read));
   return read.losses.length === 0 ? exitCodes.done : exitCodes.failed;
 };
@@ -49,12 +52,34 @@ async function runPulumi({ common: { stack }, root, signal, output }: Context): 
 
 function parsePreview(text: string, from: string): Preview {
   try {
-    const parsed = JSON.parse(text) as Preview;
-    if (Array.isArray(parsed.steps) || typeof parsed === 'object') return parsed;
+    const parsed = JSON.parse(text) as Preview | null;
+    // Where nothing changes there are no steps, and still a summary. Whatever else it is, it does not say that nothing changes.
+    if (Array.isArray(parsed?.steps) || typeof parsed?.changeSummary === 'object') return parsed;
+    if (Array.isArray(parsed?.diagnostics)) return parsed;
   } catch (error) {
     throw unreadable(from, error);
   }
   throw unreadable(from);
+}
+
+/** One that failed, or that is of another stack, says nothing about this one. */
+function refuseOther(given: Preview, stack: string, from: string): void {
+  const failures = failuresIn(given);
+  if (failures.length > 0) {
+    throw new TablewrightError('CHECK_FAILED', `${from}: the preview failed, so it does not show what would change`, {
+      problems: failures.flatMap((failure) => failure.split('\n')).slice(0, 20),
+      next: `Correct what it says; 'npx pulumi preview -s ${stack}' shows it, too.`,
+    });
+  }
+  const others = stacksIn(given).filter((name) => name !== stack);
+  if (others.length === 0) return;
+  throw new TablewrightError(
+    'BAD_ARGUMENT',
+    `${from}: expected a preview of the stack ${stack}, found one of ${others.join(', ')}`,
+    {
+      next: `Write it with 'npx pulumi preview --json -s ${stack} > preview.json', or say --stack ${others[0]}.`,
+    },
+  );
 }
 
 function unreadable(from: string, cause?: unknown): TablewrightError {

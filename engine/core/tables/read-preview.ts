@@ -17,8 +17,11 @@ export interface PreviewStep {
   readonly replaceReasons?: readonly string[];
 }
 
+/** What `pulumi preview --json` prints; members without content are left out (Pulumi's `PreviewDigest`). */
 export interface Preview {
   readonly steps?: readonly PreviewStep[];
+  readonly diagnostics?: readonly { readonly severity?: string; readonly message?: string }[];
+  readonly changeSummary?: Readonly<Record<string, number>>;
 }
 
 /** What a deployment would do, in words. */
@@ -41,17 +44,31 @@ export function readPreview({ steps = [] }: Preview): ReadPreview {
   const tables = changing.filter((step) => typeOf(step) === tableType);
   const others = changing.filter((step) => typeOf(step) !== tableType && !typeOf(step).startsWith('pulumi:'));
   return {
-    // A replacement has three steps; one of them tells it.
-    tables: tables.filter(({ op }) => op !== 'delete-replaced' && op !== 'create-replacement').flatMap(tableChanges),
-    others: counted(others),
+    tables: tables.filter(isWhole).flatMap(tableChanges),
+    others: counted(others.filter(isWhole)),
     losses: [...tables.flatMap(lossesOf), ...others.flatMap(keptLosses)],
     cost: standingCost(
-      changing.map(({ op, oldState, newState }) => ({
+      changing.filter(isWhole).map(({ op, oldState, newState }) => ({
         before: op === 'create' || op === 'import' ? undefined : resourceOf(oldState),
         after: op === 'delete' ? undefined : resourceOf(newState),
       })),
     ),
   };
+}
+
+/** A replacement has three steps; one of them tells it. */
+const isWhole = ({ op }: PreviewStep): boolean => op !== 'delete-replaced' && op !== 'create-replacement';
+
+/** Of which stacks it is. */
+export function stacksIn({ steps = [] }: Preview): readonly string[] {
+  return [...new Set(steps.flatMap(({ urn }) => /^urn:pulumi:([^:]+)::/.exec(urn)?.[1] ?? []))];
+}
+
+/** What stopped it: then its steps are not all. Pulumi's marks of colour are left out. */
+export function failuresIn({ diagnostics = [] }: Preview): readonly string[] {
+  return diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .map(({ message = '' }) => message.replaceAll(/<\{%[^%]*%\}>/g, '').trim());
 }
 
 const typeOf = ({ newState, oldState, urn }: PreviewStep): string =>

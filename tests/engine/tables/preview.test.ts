@@ -104,6 +104,22 @@ describe('a preview of Pulumi, in words', () => {
   });
 });
 
+describe('the price of a replacement', () => {
+  it('is what it becomes less what it was, though it takes three steps', () => {
+    const dashboard = { type: 'aws:cloudwatch/dashboard:Dashboard', inputs: {} };
+    const urn = 'urn:pulumi:dev::tablewright::aws:cloudwatch/dashboard:Dashboard::oms';
+    const { cost, others } = readPreview({
+      steps: [
+        { op: 'create-replacement', urn, oldState: dashboard, newState: dashboard },
+        { op: 'replace', urn, oldState: dashboard, newState: dashboard },
+        { op: 'delete-replaced', urn, oldState: dashboard },
+      ],
+    });
+    expect(totalOf(cost)).to.equal(0);
+    expect(others).to.deep.equal(['replace Dashboard ×1']);
+  });
+});
+
 describe('tablewright preview', () => {
   let folder: ProjectFolder;
   let scratch = '';
@@ -130,11 +146,37 @@ describe('tablewright preview', () => {
     expect(lossy.code).to.equal(1);
     expect(lossy.stdout).to.contain('Data would be lost:\n  - orders: the table is deleted with all its items');
     expect((await preview({ steps: [] })).stdout).to.equal('Stack dev: nothing changes.\n');
+    // As Pulumi says it: without a member that has no content.
+    expect((await preview({ duration: 1, changeSummary: { same: 191 } })).stdout).to.equal('Stack dev: nothing changes.\n');
   });
 
   it('refuses what is no preview', async () => {
     const { code, stderr } = await preview('Previewing update (dev):');
     expect(code).to.equal(2);
     expect(stderr).to.match(/^BAD_ARGUMENT: .*expected the JSON of pulumi preview --json, found something else\n→ Write it with/);
+  });
+
+  it('takes no other JSON for a preview in which nothing changes', async () => {
+    for (const other of [{}, { resources: [] }, [], null, 7]) {
+      const { code, stderr } = await preview(other);
+      expect([code, stderr.split(':')[0]], JSON.stringify(other)).to.deep.equal([2, 'BAD_ARGUMENT']);
+    }
+  });
+
+  it('refuses one that failed, with what Pulumi says, and one of another stack', async () => {
+    const failed = await preview({
+      diagnostics: [
+        { severity: 'warning', message: 'a new version is there' },
+        { severity: 'error', message: '<{%reset%}>DANGEROUS_CHANGE: the catalogue differs<{%reset%}>\n' },
+      ],
+    });
+    expect(failed.code).to.equal(1);
+    expect(failed.stderr).to.contain(
+      'the preview failed, so it does not show what would change\n  - DANGEROUS_CHANGE: the catalogue differs\n',
+    );
+    const urn = 'urn:pulumi:prod::tablewright::aws:kms/key:Key::stack';
+    const other = await preview({ steps: [{ op: 'same', urn }] });
+    expect(other.code).to.equal(2);
+    expect(other.stderr).to.contain('expected a preview of the stack dev, found one of prod');
   });
 });
