@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { PatternRead } from '../../engine/console/wire-types.ts';
 import { startBrowser } from '../support/browser.ts';
 import { type ServedConsole, serveConsole } from '../support/console-bed.ts';
 import { type ConsoleStack, startConsoleStack } from '../support/console-stack.ts';
@@ -106,18 +107,38 @@ describe('the console in a browser', function () {
       }));
   }
 
-  it('the keyboard alone gets from page to page, and past the navigation', () =>
+  it('the keyboard alone gets past the navigation, from page to page, and asks a pattern', () =>
     look({}, async (page) => {
-      await page.keyboard.press('Tab');
-      await page.evaluate('document.activeElement.blur()');
-      await page.getByRole('link', { name: 'Patterns', exact: true }).focus();
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { level: 1, name: 'Patterns' }).waitFor();
-      await page.getByRole('button', { name: 'Skip to content' }).focus();
+      const focused = () => page.evaluate("document.activeElement.textContent + (document.activeElement.name ?? '')");
+      const goTo = async (name: string, key: 'Tab' | 'Shift+Tab') => {
+        const passed: unknown[] = [];
+        for (let presses = 0; presses < 60 && passed.at(-1) !== name; presses += 1) {
+          await page.keyboard.press(key);
+          passed.push(await focused());
+        }
+        expect(passed.at(-1), `not reached by ${key}: ${passed.join(', ')}`).to.equal(name);
+        expect(
+          await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'),
+          `${name} shows no focus`,
+        ).not.to.equal('none');
+      };
+      await goTo('Skip to content', 'Shift+Tab');
       await page.keyboard.press('Enter');
       expect(await page.evaluate('document.activeElement.id')).to.equal('main');
+      await goTo('Patterns', 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Patterns' }).waitFor();
+      await page.getByRole('link', { name: 'oms.trading.orderById' }).waitFor();
+      await goTo('oms.trading.orderById', 'Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'oms.trading.orderById' }).waitFor();
+      await page.getByLabel(/^orderId/).waitFor();
       await page.keyboard.press('Tab');
-      expect(await page.evaluate('document.activeElement.tagName')).to.equal('INPUT');
+      while ((await page.evaluate('document.activeElement.tagName')) !== 'INPUT') await page.keyboard.press('Tab');
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('order_456');
+      await page.keyboard.press('Enter');
+      await page.getByRole('table', { name: 'Items' }).getByRole('link').first().waitFor();
     }));
 
   it('a list of 10,000 items scrolls, holds few rows at a time, and is there again after a look at one item', () =>
@@ -180,6 +201,23 @@ describe('the console in a browser', function () {
       await page.getByRole('button', { name: 'Read' }).click();
       await page.getByText(/2 records/).waitFor();
     }));
+
+  it('an answer goes on page by page by its cursor, which knows its index: every record once', async () => {
+    const path = '/api/patterns/markets.orders.bestAsks/read';
+    const read = async (more: object) =>
+      (await (await served.ask(path, { body: { params: { marketId: 'mkt123' }, ...more } })).json()) as PatternRead;
+    const whole = await read({});
+    expect(whole.items.length).to.be.above(1);
+    const paged: unknown[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const page = await read({ size: 1, ...(cursor === undefined ? {} : { cursor }) });
+      paged.push(...page.items);
+      cursor = page.cursor;
+      if (cursor !== null) expect(JSON.parse(cursor)).to.include({ index: 'orders_by_market_sell' });
+    } while (cursor !== null);
+    expect(paged).to.deep.equal(whole.items);
+  });
 
   it('the board compares both ways of a pattern', () =>
     look({}, async (page, goTo) => {

@@ -106,6 +106,22 @@ describe('what the console shows', () => {
     ]);
   });
 
+  it('of a model with an index on several attributes: all of them, each entity by its own', () => {
+    const placed = defineEntity({
+      name: 'PLACED',
+      description: 'x',
+      attributes: { id: text(), a: text(), b: text(), c: text() },
+    });
+    const tuples = defineTable({
+      ...{ name: 'tuples', system: 'toys', namespace: 'tuples', description: 'x', hash: 'id' },
+      indexes: { ByPlace: { hash: ['a', 'b'], range: ['c'] } },
+      entities: [placed],
+    });
+    const { columns, rows } = modelMap(tuples);
+    expect(columns[1]).to.deep.equal({ index: 'ByPlace', hash: ['a', 'b'], range: ['c'] });
+    expect(rows[0]?.cells[1]?.places.map(({ hash, range }) => [hash, range])).to.deep.equal([[['{a}', '{b}'], ['{c}']]]);
+  });
+
   it('of this catalogue: no primary keys that collide', () => {
     const colliding = tables.flatMap((one) =>
       modelMap(one)

@@ -59,6 +59,23 @@ describe('tableArgs', () => {
     ]);
   });
 
+  it('gives an index on several attributes all of them, the partition before the order', () => {
+    const tuples = defineTable({
+      ...{ name: 'tuples', system: 'samples', namespace: 'samples.tuples', description: 'Tuples', hash: 'id' },
+      indexes: { ByPlace: { hash: ['tenant', { name: 'shard', type: 'N' }], range: ['round', { name: 'at', type: 'N' }] } },
+    });
+    const { attributes, globalSecondaryIndexes } = tableArgs(tuples, parseStackConfig('qa', {}, [tuples]));
+    expect(globalSecondaryIndexes?.map(({ keySchemas }) => keySchemas)).to.deep.equal([
+      [
+        { attributeName: 'tenant', keyType: 'HASH' },
+        { attributeName: 'shard', keyType: 'HASH' },
+        { attributeName: 'round', keyType: 'RANGE' },
+        { attributeName: 'at', keyType: 'RANGE' },
+      ],
+    ]);
+    expect(attributes).to.deep.include({ name: 'shard', type: 'N' }).and.to.deep.include({ name: 'round', type: 'S' });
+  });
+
   it('names the attribute of a TTL that is switched off, as long as the released shape knows one', () => {
     const { ttl: _, ...without } = sample;
     const shape = { ...(shapeOf([sample])[sample.name] as TableShape) };

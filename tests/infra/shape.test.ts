@@ -4,6 +4,7 @@ import { guardShape } from '../../infra/shape/guard.ts';
 import { readShapes } from '../../infra/shape/read-shapes.ts';
 import { afterRelease, waitingTtls } from '../../tables/model/shape/after-release.ts';
 import { type CatalogueShape, shapeOf, type TableShape } from '../../tables/model/shape/shape.ts';
+import { defineTable } from '../../tables/model/table.ts';
 import { project, tables } from '../support/project.ts';
 import { repository } from '../support/run-cli.ts';
 import { thrown } from './support/thrown.ts';
@@ -104,6 +105,23 @@ describe('the guard of the released shape', () => {
       expect(left).to.deep.equal(after === undefined ? [] : [`${id}: ${after}`]);
     });
   }
+
+  it('knows keys of several attributes apart by which of them are the partition, and by their order', () => {
+    const shapeWith = (hash: readonly string[], range: readonly string[]) =>
+      shapeOf([
+        defineTable({
+          ...{ name: 'tuples', system: 'samples', namespace: 'samples.tuples', description: 'Tuples', hash: 'id' },
+          indexes: { ByPlace: { hash, range } },
+        }),
+      ]);
+    const before = shapeWith(['a', 'b'], ['c']);
+    expect(dangerousChanges(before, shapeWith(['a', 'b'], ['c']), dev)).to.deep.equal([]);
+    for (const other of [shapeWith(['a'], ['b', 'c']), shapeWith(['b', 'a'], ['c']), shapeWith(['a', 'b'], ['c', 'd'])]) {
+      const [change] = dangerousChanges(before, other, dev);
+      expect(change?.id).to.equal('tuples/index/ByPlace');
+      expect(change?.loss).to.contain('it was a (S) + b (S) / c (S) with ALL and becomes ');
+    }
+  });
 
   it('lets new tables, new indexes and a new TTL through', () => {
     const index = { name: 'GSI9', key: 'a (S)', projection: 'ALL' };

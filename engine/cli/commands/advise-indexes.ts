@@ -1,8 +1,8 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
-import { keyNames, type Table } from '../../../tables/model/table.ts';
-import { showCost, showNumber } from '../../core/show/numbers.ts';
-import { adviseIndex, type IndexAdvice } from '../../core/tables/advise-index.ts';
+import { type Index, keyNames, type Table } from '../../../tables/model/table.ts';
+import { plural, showCost, showNumber } from '../../core/show/numbers.ts';
+import { adviseIndex, type IndexAdvice, sparseRecords } from '../../core/tables/advise-index.ts';
 import { type IndexSavings, savingsOf } from '../../core/tables/index-savings.ts';
 import { type ScanContext, scanPages } from '../../run/store/read-pages.ts';
 import { budgetedRead } from '../budget-of.ts';
@@ -20,6 +20,8 @@ interface Advised {
   readonly key: readonly string[];
   readonly advice: IndexAdvice;
   readonly savings?: IndexSavings;
+  /** Of some records: how many more a natural index would hold than one that a condition keeps sparse. */
+  readonly sparse?: { readonly sampled: number; readonly more: number };
 }
 
 const adviseIndexes: Action<typeof spec> = (context, given) =>
@@ -48,10 +50,22 @@ async function adviseTable(
   const advised: Advised[] = [];
   for (const { index, advice: found } of advice) {
     const base = { table: tableName, index: index.name, key: keyNames(index), advice: found };
-    if (found.verdict !== 'could be natural') advised.push(base);
-    else advised.push({ ...base, savings: savingsOf(table, found.spared, await measured(), region) });
+    if (found.verdict === 'could be natural') {
+      advised.push({ ...base, savings: savingsOf(table, { ...found, lacks: lackOf(index, found) }, await measured(), region) });
+    } else if (found.verdict === 'stays' && found.reasons.some(({ reason }) => reason === 'sparse rule')) {
+      const records = await measured();
+      advised.push({ ...base, sparse: { sampled: records.length, more: sparseRecords(table, index, records) } });
+    } else advised.push(base);
   }
   return advised;
+}
+
+/** A record that stands in the index now and could not in the natural one, for lack of the constant in its key. */
+function lackOf(index: Index, { discriminator }: Possible) {
+  return (item: Item): boolean =>
+    discriminator !== undefined &&
+    !Object.hasOwn(item, discriminator) &&
+    keyNames(index).every((name) => Object.hasOwn(item, name));
 }
 
 /** So many items of a table; within a budget a page may hold fewer than were asked for. */
@@ -78,27 +92,45 @@ function describe(advised: readonly Advised[]): string {
   ].join('\n');
 }
 
-function describeOne({ table, index, key, advice, savings }: Advised): readonly string[] {
+function describeOne({ table, index, key, advice, savings, sparse }: Advised): readonly string[] {
   const head = `${table} ${index} (${key.join(' / ')})`;
   switch (advice.verdict) {
     case 'natural':
       return [`${head}: natural already.`, ''];
     case 'stays':
-      return [`${head}: stays.`, ...advice.reasons.map(({ reason, why }) => `  ${reason}: ${why}`), ''];
+      return [
+        `${head}: stays.`,
+        ...advice.reasons.map(({ reason, why }) => `  ${reason}: ${why}`),
+        ...describeSparse(sparse),
+        '',
+      ];
     case 'could be natural':
-      return [`${head}: could be natural.`, `  ${advice.code}`, ...describeSavings(advice.spared, savings), ''];
+      return [`${head}: could be natural.`, `  ${advice.code}`, ...describeSavings(advice, savings), ''];
   }
 }
 
-function describeSavings(spared: readonly string[], savings: IndexSavings | undefined): readonly string[] {
+function describeSparse(sparse: Advised['sparse']): readonly string[] {
+  if (sparse === undefined || sparse.sampled === 0) return [];
+  return [`  Of ${plural(sparse.sampled, 'record')} a natural index would hold ${showNumber(sparse.more)} more than this one.`];
+}
+
+type Possible = Extract<IndexAdvice, { verdict: 'could be natural' }>;
+
+function describeSavings({ spared, discriminator }: Possible, savings: IndexSavings | undefined): readonly string[] {
   const without = spared.length === 0 ? 'no attribute can go, others use it' : `without ${spared.join(', ')}`;
   if (savings === undefined || savings.sampled === 0) return [`  ${without}; there are no records to measure yet.`];
-  const { bytesPerItem, unitsPerMillion, storagePerMillion, moving, movingCost, sampled } = savings;
+  const { bytesPerItem, unitsPerMillion, storagePerMillion, moving, movingCost, sampled, lacking } = savings;
   const stored = storagePerMillion === undefined ? '' : ` and ${showCost(storagePerMillion)} of storage a month`;
   const cost = movingCost === undefined ? '' : `, ${showCost(movingCost)} on demand`;
+  const backfill = lacking === 0 ? '' : `, ${showNumber(Math.round(moving.backfill))} to fill in ${discriminator}`;
   return [
     `  ${without}: ${showNumber(Math.round(bytesPerItem))} bytes a record less; a million new records save ${showNumber(Math.round(unitsPerMillion))} write units${stored} (by ${showNumber(sampled)} records).`,
-    `  Moving a million: ${showNumber(Math.round(moving.fill))} write units to fill the index, ${showNumber(Math.round(moving.remove))} to take the attributes out${cost}.`,
+    `  Moving a million: ${showNumber(Math.round(moving.fill))} write units to fill the index, ${showNumber(Math.round(moving.remove))} to take the attributes out${backfill}${cost}.`,
+    ...(lacking === 0
+      ? []
+      : [
+          `  ${showNumber(lacking)} of ${plural(sampled, 'record')} lack ${discriminator}: moving takes a backfill, too, so staying may be the better answer.`,
+        ]),
   ];
 }
 

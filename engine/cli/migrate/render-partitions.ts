@@ -24,7 +24,7 @@ function limitLine({ part, keys, exact, largest, share, ownUnitsPerSecond, units
 /** What partition keys mean for the rate of a step. `budget`: that of the stack, also where this run has none. */
 export function renderPartitions(plan: PartitionPlan, budget: number): readonly string[] {
   const { limits, segments, segmentUnitsPerSecond, unitsPerSecond, heldBy } = plan;
-  const reach = `${plural(segments, 'segment')} reach as many partitions of the table: ${rate(segmentUnitsPerSecond)} of all`;
+  const reach = `${plural(segments, 'segment')} ${segments === 1 ? 'reaches' : 'reach'} as many partitions of the table: ${rate(segmentUnitsPerSecond)} of all`;
   return [
     ...limits.map(limitLine),
     reach,

@@ -4,8 +4,9 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** To be copied as a whole line: JSON, a command. A break inside would spoil it. */
 const whole = /^["{}[\]]|^(?:export \S+=|(?:tablewright|npx|npm|aws|pulumi) .*\s--?[a-z])/;
-/** A line of a diff. */
-const unbroken = /^\s*[+-] ["{]/;
+/** A line of a diff: values, which have no words to break between. */
+const valued = /^\s*[+-] (?=["{])/;
+const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** The indent, with a sign that a line begins with. */
 const indented = /^\s*(?:[-!?→] )?/;
@@ -27,12 +28,37 @@ export function fold(text, columns, widthOf = (one) => one.length) {
   return text
     .split('\n')
     .flatMap((line) => {
-      if (width(line) <= columns || unbroken.test(line)) return [line];
+      if (width(line) <= columns) return [line];
+      const sign = valued.exec(line)?.[0];
+      if (sign !== undefined) return breakValue(line.slice(sign.length), sign, { columns, width });
       const begin = beginningOf(line, columns / 2);
       const sentence = line.slice(begin.length);
       return whole.test(sentence) ? [line] : foldSentence(sentence, begin, { columns, width });
     })
     .join('\n');
+}
+
+/**
+ * Anywhere, no letter lost, under its own beginning; `--json` has it as it is.
+ * @param {string} value
+ * @param {string} sign
+ * @param {{ readonly columns: number, readonly width: (text: string) => number }} fit
+ */
+function breakValue(value, sign, { columns, width }) {
+  const room = Math.max(1, columns - sign.length);
+  /** @type {string[]} */
+  const lines = [];
+  let [current, used] = ['', 0];
+  for (const { segment } of letters.segment(value)) {
+    const wide = width(segment);
+    if (used + wide > room) {
+      lines.push(current);
+      [current, used] = ['', 0];
+    }
+    current += segment;
+    used += wide;
+  }
+  return [...lines, current].map((one, at) => `${at === 0 ? sign : ' '.repeat(sign.length)}${one}`);
 }
 
 /** What later lines stand under: the indent, a sign, the columns before the last, as far as they leave room. @param {string} line @param {number} most */

@@ -1,3 +1,4 @@
+import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { Condition } from '../../../tables/model/condition.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import { keyTypesOf } from '../../../tables/model/key-types.ts';
@@ -50,6 +51,15 @@ export function adviseIndex(table: Table, index: Index): IndexAdvice {
   const reasons = [...new Map(reasonsFor(members, index).map((one) => [one.why, one])).values()];
   if (reasons.length > 0) return { verdict: 'stays', reasons };
   return naturalKey(table, index, members, madeUp);
+}
+
+/** How many of some records a natural index would hold that a rule with a condition keeps out of this one. */
+export function sparseRecords(table: Table, index: Index, items: readonly Item[]): number {
+  const has = (item: Item, names: readonly string[]) => names.every((name) => Object.hasOwn(item, name));
+  const keys = table.entities
+    .filter((entity) => keyNames(index).every((name) => isSet(entity, name)))
+    .map((entity) => keyNames(index).flatMap((name) => naturalNames(entity, name)));
+  return items.filter((item) => !has(item, keyNames(index)) && keys.some((names) => has(item, names))).length;
 }
 
 const stays = (reason: StayReason, why: string): IndexAdvice => ({ verdict: 'stays', reasons: [{ reason, why }] });

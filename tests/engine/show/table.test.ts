@@ -107,6 +107,16 @@ describe('sentences', () => {
     );
   });
 
+  it('of a diff are broken anywhere, under their sign, and no letter is lost', () => {
+    expect(fold('      + "key":"aaaabbbbccccdddd"', 20)).to.equal('      + "key":"aaaab\n        bbbccccdddd"');
+    const value = '{"name":"字字字字字字字字","text":"two words and more of them"}';
+    for (let columns = 12; columns <= 70; columns += 1) {
+      const lines = fold(`  - ${value}`, columns, textWidth).split('\n');
+      for (const line of lines) expect(textWidth(line)).to.be.at.most(columns);
+      expect(lines.map((line) => line.slice(4)).join('')).to.equal(value);
+    }
+  });
+
   it('stay whole where somebody copies them', () => {
     expect(fold('→ Go on with: tablewright export orders --to there', 20)).to.equal(
       '→ Go on with:\n  tablewright export orders --to there',

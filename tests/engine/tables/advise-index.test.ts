@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { adviseIndex } from '../../../engine/core/tables/advise-index.ts';
+import { adviseIndex, sparseRecords } from '../../../engine/core/tables/advise-index.ts';
 import { savingsOf } from '../../../engine/core/tables/index-savings.ts';
+import type { Item } from '../../../tables/model/attribute-value.ts';
 import { integer, text } from '../../../tables/model/attributes.ts';
 import { equals } from '../../../tables/model/condition.ts';
 import { defineEntity, type EntityOptions } from '../../../tables/model/entity.ts';
+import { buildItem } from '../../../tables/model/item.ts';
 import { defineTable, type Index } from '../../../tables/model/table.ts';
 import { adviceRow } from '../../support/advice-row.ts';
 import { tables } from '../../support/project.ts';
@@ -77,15 +79,50 @@ describe('advice on indexes', () => {
     expect(reasonsOf(adviceFor(derive, [other({ kind: 'THING' })]))).to.deep.equal(['no discriminator']);
   });
 
+  it('counts the backfill of a constant that old records lack into the price of moving', () => {
+    const table = { indexes: [{ name: 'X', hash: [], range: [], projection: 'ALL' as const }] };
+    const items = [{ id: { S: 'a' }, kind: { S: 'THING' } }, { id: { S: 'b' } }];
+    const lacks = (one: Item) => !Object.hasOwn(one, 'kind');
+    const { lacking, moving, movingCost } = savingsOf(table, { spared: [], lacks }, items, 'us-east-1');
+    expect({ lacking, moving }).to.deep.equal({
+      lacking: 1,
+      moving: { fill: 1_000_000, remove: 2_000_000, backfill: 1_000_000 },
+    });
+    const { movingCost: without } = savingsOf(table, { spared: [] }, items, 'us-east-1');
+    expect(Number(movingCost) / Number(without)).to.equal(4 / 3);
+  });
+
+  it('counts the records that a natural index would hold and a sparse one does not', () => {
+    const thing = defineEntity({
+      name: 'THING',
+      description: 'A thing',
+      attributes,
+      derive: [{ when: equals('region', 'x'), set: { pk: 'OWNER#{owner}', sk: '{region}' } }],
+    });
+    const table = defineTable({
+      ...{ name: 'things', system: 'toys', namespace: 'toys', description: 'Things', hash: 'id' },
+      indexes: { X: { hash: 'pk', range: 'sk' } },
+      entities: [thing],
+    });
+    const inputs = ['x', 'x', 'y', 'z', 'y'].map((region, at) => ({ id: `${at}`, owner: 'o', region, size: 1 }));
+    const bare: Item = { id: { S: 'bare' }, owner: { S: 'o' } };
+    const items = [...inputs.map((one) => buildItem(table, thing, one)), bare];
+    expect(sparseRecords(table, table.indexes[0] as Index, items)).to.equal(3);
+  });
+
   it('measures what it saves: bytes with their names, in the table and in every index that holds them', () => {
     const table = { indexes: [{ name: 'X', hash: [], range: [], projection: 'ALL' as const }] };
     const item = { id: { S: 'a' }, pk: { S: 'x'.repeat(1_000) }, body: { S: 'y'.repeat(100) } };
-    expect(savingsOf(table, ['pk'], [item], 'us-east-1')).to.deep.include({
+    expect(savingsOf(table, { spared: ['pk'] }, [item], 'us-east-1')).to.deep.include({
       sampled: 1,
       bytesPerItem: 1_002,
       unitsPerMillion: 2_000_000,
-      moving: { fill: 1_000_000, remove: 4_000_000 },
+      lacking: 0,
+      moving: { fill: 1_000_000, remove: 4_000_000, backfill: 0 },
     });
-    expect(savingsOf(table, ['pk'], [item], 'nowhere')).to.include({ storagePerMillion: undefined, movingCost: undefined });
+    expect(savingsOf(table, { spared: ['pk'] }, [item], 'nowhere')).to.include({
+      storagePerMillion: undefined,
+      movingCost: undefined,
+    });
   });
 });
