@@ -13,6 +13,7 @@ rmSync(dist, { recursive: true, force: true });
 execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
 copyOthers();
 dropIdleDeclarations();
+nameModules();
 await makePages();
 
 /** Pages, pictures and the like beside the code. */
@@ -50,6 +51,16 @@ function dropIdleDeclarations() {
     if (!path.endsWith('.d.ts') || reached.has(path)) continue;
     rmSync(path);
     dropText(path.replace(/\.d\.ts$/, '.js.map'));
+  }
+}
+
+/** The compiler writes the names of modules into code, and leaves those of sources, which are not published, in declarations. */
+function nameModules() {
+  for (const path of filesIn(dist)) {
+    if (!path.endsWith('.d.ts')) continue;
+    const text = readFileSync(path, 'utf8');
+    const named = text.replace(/((?:from |import |import\()(['"])\.[^'"]*)\.ts\2/g, '$1.js$2');
+    if (named !== text) writeFileSync(path, named);
   }
 }
 

@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ignoreFile, packageManifest, projectFiles, projectNameFrom } from '../../engine/core/begin/project-templates.ts';
+import { packageManifest } from '../../engine/core/begin/package-manifest.ts';
+import { ignoreFile, projectFiles, projectNameFrom } from '../../engine/core/begin/project-templates.ts';
 import { defineProject } from '../../tables/model/project.ts';
 import { runMain } from '../support/run-main.ts';
 import { type ScratchProject, scratchProject } from '../support/scratch-project.ts';
@@ -56,7 +57,12 @@ describe('init', () => {
     const { code, stdout } = await runMain(root, ['init', '--json']);
     expect(code).to.equal(0);
     const told = JSON.parse(stdout) as { readonly kept: readonly string[]; readonly package: readonly string[] };
-    expect(told.kept).to.have.members(['tables/orders.ts', 'tsconfig.json']);
+    expect(told.kept).to.have.members([
+      'tables/orders.ts',
+      'tsconfig.json',
+      'package.json scripts.test',
+      'package.json scripts.up',
+    ]);
     expect(told.package).to.include('scripts.typecheck').and.not.to.include('scripts.test');
     const files = await filesOf(root);
     expect(files['tables/orders.ts']).to.equal('// mine');
@@ -69,11 +75,55 @@ describe('init', () => {
     expect(await filesOf(root)).to.deep.equal(before);
   });
 
+  it('says that the test script stays, and how the test that it wrote is run', async () => {
+    const root = await scratch({ 'package.json': '{ "name": "mine", "scripts": { "test": "mocha" } }' });
+    const { code, stdout } = await runMain(root, ['init']);
+    expect(code).to.equal(0);
+    expect(stdout).to.contain('kept  package.json scripts.test, which was there\n');
+    expect(stdout)
+      .to.contain("  npx tsx --test tests/orders.test.ts     # 'npm test' stays yours\n")
+      .and.not.to.contain('  npm test\n');
+  });
+
+  it('leaves the indentation of package.json as it is', async () => {
+    const root = await scratch({ 'package.json': '{\n\t"name": "mine",\n\t"scripts": {\n\t\t"lint": "eslint"\n\t}\n}\n' });
+    expect((await runMain(root, ['init'])).code).to.equal(0);
+    const text = await readFile(join(root, 'package.json'), 'utf8');
+    expect(
+      text.startsWith('{\n\t"name": "mine",\n\t"scripts": {\n\t\t"lint": "eslint",\n\t\t"up": "tablewright up",\n'),
+    ).to.equal(true);
+  });
+
+  for (const [content, problem] of [
+    ['[]', 'expected an object'],
+    ['{ "scripts": "oops" }', 'scripts: expected an object'],
+    ['{ "devDependencies": null }', 'devDependencies: expected an object'],
+  ] as const) {
+    it(`writes nothing beside a package.json that it would have to overwrite: ${content}`, async () => {
+      const root = await scratch({ 'package.json': content });
+      const { code, stderr } = await runMain(root, ['init']);
+      expect([code, stderr]).to.deep.equal([
+        2,
+        `BAD_CONFIG: package.json cannot be added to\n  - ${problem}\n→ Correct package.json; nothing was written yet.\n`,
+      ]);
+      expect(await filesOf(root)).to.deep.equal({ 'package.json': content });
+    });
+  }
+
   it('writes nothing beside a package.json that cannot be read', async () => {
     const root = await scratch({ 'package.json': '{ "name": ' });
     const { code, stderr } = await runMain(root, ['init']);
     expect([code, stderr.split(':')[0]]).to.deep.equal([2, 'BAD_CONFIG']);
     expect(Object.keys(await filesOf(root))).to.deep.equal(['package.json']);
+  });
+
+  it('finds the name of a package in that of a folder, accents and all', () => {
+    expect(['1 Fäncy Ünïcode!!', '@acme/Shop Floor', '漢字', 'x'].map(projectNameFrom)).to.deep.equal([
+      'fancy-unicode',
+      'shop-floor',
+      'tables',
+      'x-tables',
+    ]);
   });
 
   it('finds a name that a project may have in any name of a package or folder', () => {

@@ -150,6 +150,22 @@ describe('the package, installed from its tarball', function () {
     });
   }
 
+  it('has declarations that name modules, not sources, and maps that lead a trace to the source', async () => {
+    const dist = join(project.root, 'node_modules/tablewright/dist');
+    const declarations = (await readdir(dist, { recursive: true })).filter((file) => file.endsWith('.d.ts'));
+    expect(declarations).to.have.length.above(50);
+    const named = await Promise.all(
+      declarations.map(async (file) => {
+        const text = await readFile(join(dist, file), 'utf8');
+        return [...text.matchAll(/(?:from |import |import\()['"](\.[^'"]*)['"]/g)].map(([, target = '']) => `${file}: ${target}`);
+      }),
+    );
+    expect(named.flat().filter((line) => !line.endsWith('.js'))).to.deep.equal([]);
+    const script = "try { require('tablewright').defineProject({ name: 'X', tables: {} }) } catch (error) { error.stack }";
+    const { stdout, stderr } = await project.node('--enable-source-maps', '--print', script);
+    expect(stdout, stderr).to.match(/at .*defineProject .*tables\/model\/project\.ts:\d+:\d+/);
+  });
+
   it('is bundled by the commands of the documentation, and the bundles read and write', async () => {
     const service = await openDynamo({ data: { kind: 'memory' } });
     try {

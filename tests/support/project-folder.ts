@@ -22,9 +22,18 @@ export interface ProjectFolder {
 }
 
 /** Makes a folder one of this project: its tables are those of the repository, files beside it the folder's own. */
-export function linkProject(folder: string): Promise<void> {
-  return symlink(join(repository, 'tablewright.config.ts'), join(folder, 'tablewright.config.ts'));
+export async function linkProject(folder: string): Promise<void> {
+  await symlink(join(repository, 'tablewright.config.ts'), join(folder, 'tablewright.config.ts'));
+  // A table may import what is published, as those of other projects do: here it is our sources, also from another folder.
+  const paths = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, [join(repository, file)]]));
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
 }
+
+const entries = {
+  tablewright: 'engine/index.ts',
+  'tablewright/pulumi': 'infra/pulumi.ts',
+  'tablewright/testing': 'engine/testing.ts',
+};
 
 /** This project under another folder, with stack files of the test's own. Its sources are links: nothing is copied. */
 export async function projectFolder(stacks: Readonly<Record<string, string>>): Promise<ProjectFolder> {

