@@ -48,6 +48,20 @@ async function finishedSet(place: string): Promise<Contents> {
   return linesIn(place, (name) => set.tables.find(({ tableName }) => tableName === name)?.folder ?? '');
 }
 
+/** Files of an export, and of what commands keep beside it, that hold a text. */
+async function filesHolding(root: string, place: string, text: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const folder of [place, '.tablewright']) {
+    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const entry of entries.filter((one) => one.isFile())) {
+      const bytes = await readFile(join(entry.parentPath, entry.name));
+      const plain = entry.name.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+      if (plain.includes(text)) found.push(entry.name);
+    }
+  }
+  return found;
+}
+
 describe('a whole stack exported by one command', function () {
   this.timeout(180_000);
   let folder: ProjectFolder;
@@ -115,6 +129,7 @@ describe('a whole stack exported by one command', function () {
       for (const [table, items] of found) expect(items, table.name).to.have.lengthOf(source.get(table)?.length ?? 0);
       expect(personalIn(source, found).length > 0).to.equal(!masked);
       const names = await readdir(join(folder.root, to), { recursive: true });
+      expect(await filesHolding(folder.root, to, env.TABLEWRIGHT_MASK_KEY), 'the key').to.deep.equal([]);
       expect(names.filter((name) => name.endsWith('.partial') || name.includes('_tablewright/'))).to.deep.equal([]);
     });
   }
@@ -134,6 +149,9 @@ describe('a whole stack exported by one command', function () {
     expect(names(source)).not.to.have.lengthOf(0);
     expect(names(await finishedSet(join(folder.root, 'changed'))).filter((name) => names(source).includes(name))).to.deep.equal(
       [],
+    );
+    expect(stdout + stderr).to.match(
+      / has exports of an unfinished set that began at \S+ with other tables, options or rules\. They are no part of this one: /,
     );
     expect(stdout + stderr, 'what each rule did').to.match(/^ {2}rule 2: oms_config\/CLIENT name as name: \d+ values$/m);
   });

@@ -279,6 +279,20 @@ describe('transfers on the command line', function () {
     expect(slow.stderr).to.match(/^BAD_ARGUMENT: --rate 100: DynamoDB limits a bulk put to 1024 write units a second or more\n/);
   });
 
+  it('import --all names every table of the catalogue that is missing, writes nothing, and leaves making them to the deployment', async () => {
+    const missing = ['markets', 'trades'].map((name) => physicalName(named(name), config));
+    for (const TableName of missing) await target.client.send(new DeleteTableCommand({ TableName }));
+    await clear(target, named('orders'));
+    const { code, stderr } = await run('import', whole(), '--all', '--again', ...on(target));
+    expect(code).to.equal(1);
+    expect(stderr).to.equal(
+      'PREFLIGHT_FAILED: 2 tables of the export cannot be imported into\n' +
+        missing.map((name) => `  - ${name}: missing; the catalogue has it, and the deployment makes it\n`).join('') +
+        "→ Nothing was written. Run 'npx pulumi up -s dev' for tables of the catalogue, then the command again.\n",
+    );
+    expect(await itemsIn(target, physicalName(named('orders'), config))).to.deep.equal([]);
+  });
+
   async function clear(engine: TestEngine, table: Table): Promise<void> {
     const { Items = [] } = await engine.client.send(new ScanCommand({ TableName: physicalName(table, config) }));
     if (Items.length > 0) await engine.removeRaw(table, Items as readonly Item[]);

@@ -324,6 +324,7 @@ export const jsonLines: Readonly<Record<string, Readonly<Record<string, z.ZodTyp
   export: {
     ...native,
     'export-started': event('export-started', { place: text, id: text, resumed: yes, segments: count }),
+    'set-abandoned': event('set-abandoned', { place: text, startedAt: text }),
     'table-exported': event('table-exported', {
       ...{ table: text, items: count, already: yes, masked: z.record(text, count).optional() },
     }),

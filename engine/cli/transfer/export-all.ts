@@ -48,6 +48,7 @@ export async function exportAll(context: Context, stack: OpenStack, given: All, 
         const found = tables.find(({ tableName }) => tableName === member.tableName) as Member;
         return exportOne(context, stack, found, target, given);
       },
+      onAbandoned: ({ startedAt }) => tellAbandoned(context, to.text, startedAt),
       onTable: ({ tableName }, ended) => tell(context, mask, tables.find((one) => one.tableName === tableName) as Member, ended),
     },
     members,
@@ -95,6 +96,14 @@ function unmaskable(names: readonly string[]): TablewrightError {
       problems: names.map((name) => `--table-name ${name}`),
       next: 'Leave them out of the masked export, or describe them in the catalogue (tablewright table from-aws). Nothing was read.',
     },
+  );
+}
+
+/** It may be masked by rules that were found wanting. */
+function tellAbandoned({ output }: Context, place: string, startedAt: string): void {
+  output.note(
+    { event: 'set-abandoned', place, startedAt },
+    `${place} has exports of an unfinished set that began at ${startedAt} with other tables, options or rules. They are no part of this one: remove what should not stay.`,
   );
 }
 

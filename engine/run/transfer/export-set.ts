@@ -19,6 +19,8 @@ export interface ExportSetEnvironment {
   /** Exports one table into a folder of its own. */
   readonly exportOne: (member: SetMember, target: BlobStore) => Promise<ExportResult>;
   readonly onTable?: ((member: SetMember, ended: EndedTable) => void) | undefined;
+  /** An unfinished set of other tables, options or rules lies there; what it has exported stays. */
+  readonly onAbandoned?: ((before: SetPlan) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -62,15 +64,16 @@ export async function exportSet(
 
 /** The unfinished set of the same tables and options, or a new one. */
 async function planOf(
-  { target, nowMs, signal }: ExportSetEnvironment,
+  { target, nowMs, signal, onAbandoned }: ExportSetEnvironment,
   tables: readonly SetMember[],
   options: string,
 ): Promise<SetPlan> {
   const before = parseSetPlan(await readText(target, setPlanFile, signal));
   const same = before?.options === options && JSON.stringify(before.tables) === JSON.stringify(tables);
   // Killed after the set's file and before the plan was gone: it is complete, and the next command begins another.
-  if (before !== undefined && same && (await readText(target, setFile, signal))?.includes(before.startedAt) !== true)
-    return before;
+  const isOpen = before !== undefined && (await readText(target, setFile, signal))?.includes(before.startedAt) !== true;
+  if (isOpen && same) return before;
+  if (isOpen) onAbandoned?.(before);
   const plan = { startedAt: isoOfEpochMs(nowMs()), options, tables: [...tables] };
   await target.write(setPlanFile, Buffer.from(JSON.stringify(plan)));
   return plan;
