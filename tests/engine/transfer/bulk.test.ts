@@ -199,6 +199,13 @@ describe('a bulk put', () => {
     const interrupted = await run({ signal: stop.signal, sleep: async () => stop.abort() });
     expect(interrupted.outcome).to.equal('interrupted');
     expect('arn' in interrupted && interrupted.arn).to.equal(arnOf(await recorded()));
+    const inRequest = new AbortController();
+    const describeStopped = async () => {
+      inRequest.abort();
+      throw new Error('aborted');
+    };
+    const asking = { ...bulkStore(client), describe: describeStopped };
+    expect(await run({ bulk: asking, signal: inRequest.signal })).to.deep.equal(interrupted);
     const result = await run({}, { cancel: true });
     expect('operation' in result && result.operation.status).to.equal('CANCELLED');
     expect(started()).to.equal(1);

@@ -101,7 +101,12 @@ async function waitFor(
   const { bulk, signal, sleep, steadyMs, onEvent, pollMs = defaultBulkPollMs } = environment;
   const startedMs = steadyMs();
   while (!signal?.aborted) {
-    const operation = await bulk.describe(arn, signal);
+    const operation = await bulk.describe(arn, signal).catch((error: unknown) => {
+      // Ctrl-C may come while it is asked after; that is no failure of it.
+      if (signal?.aborted) return 'stopped' as const;
+      throw error;
+    });
+    if (operation === 'stopped') break;
     if (operation === undefined) throw vanished(arn);
     if (operation.status !== 'IN_PROGRESS' && operation.status !== 'CANCELLING') {
       return settle(environment, ledger, operation, already);
