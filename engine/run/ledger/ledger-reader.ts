@@ -5,11 +5,13 @@ import {
   type JournalPart,
   partRecord,
 } from '../../../tables/model/ledger/journal-records.ts';
-import { type PauseRecord, pauseRecord } from '../../../tables/model/ledger/lock-records.ts';
+import { type PauseRecord, pauseRecord, type StopRecord, stopRecord } from '../../../tables/model/ledger/lock-records.ts';
 import {
   type DeadRecord,
   deadLetterRecord,
+  type ExecutionRecord,
   eventRecord,
+  executionRecord,
   type HistoryRecord,
   type LiveRecord,
   liveRecord,
@@ -77,6 +79,18 @@ export class LedgerReader {
 
   async pause(): Promise<PauseRecord | undefined> {
     return this.#store.get(pauseRecord, { scope: lockScope });
+  }
+
+  async stop(): Promise<StopRecord | undefined> {
+    return this.#store.get(stopRecord, { scope: lockScope });
+  }
+
+  async executions(migration: string): Promise<readonly ExecutionRecord[]> {
+    return this.#store.list(executionRecord, { migration });
+  }
+
+  async execution(key: Pick<SegmentUnit, 'migration' | 'generation' | 'step' | 'pass'>): Promise<ExecutionRecord | undefined> {
+    return this.#store.get(executionRecord, key);
   }
 
   /** What the writers of a segment's journal say that they wrote, the oldest first. */

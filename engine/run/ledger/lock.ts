@@ -63,14 +63,15 @@ function damagedLock(view: Extract<LockView, { readonly kind: 'damaged' }>): Tab
   );
 }
 
+const holderOf = ({ actor }: LockEnvironment): string => `${actor.who}@${actor.host}`;
+
 /** Takes the lock if it is free or its lease has passed. The token is one more than any before it. */
-export async function takeLock(environment: LockEnvironment, doing: string): Promise<Lease> {
-  const { actor, nowMs, tuning } = environment;
+export async function takeLock(environment: LockEnvironment, doing: string, holder = holderOf(environment)): Promise<Lease> {
+  const { nowMs, tuning } = environment;
   const store = ledgerOf(environment);
   const found = await readLease(environment);
   const at = nowMs();
   if (found !== undefined && found.leaseUntil > at) throw locked(found, at);
-  const holder = `${actor.who}@${actor.host}`;
   const untilMs = at + tuning.leaseMs;
   const record: LeaseRecord = {
     scope: lockScope,
@@ -166,6 +167,29 @@ export function renewal(table: string, lease: Lease, nowMs: number, untilMs: num
   const set = ledgerAttributes(lockRecord, { leaseUntil: end, ...told });
   return updateEntry(table, key, waiting === '' ? { set, remove: ['waiting'] } : { set }, ours);
 }
+
+/**
+ * Moves the lease's end for one of many who work under it, alone: none of them has it in a transaction. False when it passed, or
+ * is another's by now.
+ */
+export async function extendLease(environment: LockEnvironment, lease: Lease): Promise<boolean> {
+  const store = ledgerOf(environment);
+  const { nowMs, tuning } = environment;
+  const at = nowMs();
+  const found = await readLease(environment);
+  if (found === undefined || found.token !== lease.token || found.holder !== lease.holder || found.leaseUntil <= at) return false;
+  lease.untilMs = found.leaseUntil;
+  const untilMs = at + tuning.leaseMs;
+  if (untilMs - found.leaseUntil < extendEveryMs) return true;
+  const ours = all(equals('token', number(lease.token)), equals('leaseUntil', number(found.leaseUntil)));
+  const set = ledgerAttributes(lockRecord, { leaseUntil: untilMs });
+  const answer = await store.transact(() => [updateEntry(store.table, key, { set }, ours)], { urgent: true });
+  // Not done: another worker was first, which the next look tells.
+  if (answer.done) lease.untilMs = untilMs;
+  return true;
+}
+
+const extendEveryMs = 60_000;
 
 /** Gives the lock back; the token stays. It is the holder's alone to give: one that was lost is left as it is. */
 export async function releaseLock(environment: LockEnvironment, lease: Lease): Promise<void> {

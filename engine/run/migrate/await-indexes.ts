@@ -30,6 +30,7 @@ export async function awaitIndexes(
       step: step.name,
       message: `${name}: ${(await withProgress(run, name, waiting)).join(', ')} not ACTIVE yet`,
     });
+    run.elsewhere?.wait(indexPollMs / 1_000);
     await untilStopped(environment.sleep(indexPollMs, stop), stop);
   }
   return false;

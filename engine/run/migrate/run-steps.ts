@@ -1,4 +1,11 @@
-import { type Pass, type SegmentRecord, type StepRecord, stepRecord } from '../../../tables/model/ledger/migration-records.ts';
+import { claimRecord } from '../../../tables/model/ledger/lock-records.ts';
+import {
+  type Pass,
+  type SegmentRecord,
+  type SegmentUnit,
+  type StepRecord,
+  stepRecord,
+} from '../../../tables/model/ledger/migration-records.ts';
 import { put, setMembers } from '../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, noCounts, noUnits } from '../../core/migrate/counts.ts';
 import { isPass, type PassStep, type Step } from '../../core/migrate/define-migration.ts';
@@ -20,7 +27,7 @@ import { runTransferStep } from './transfer-step.ts';
 /** Runs the steps that are not done yet, in order. False when it was stopped before the last one ended. */
 export async function runSteps(run: RunContext): Promise<boolean> {
   for (const [at, step] of run.migration.steps.entries()) {
-    if (run.stop.aborted) return false;
+    if (run.stop.aborted || run.elsewhere?.stopping === true) return false;
     const known = await run.reader.step(run.id, run.generation, at);
     if (known?.done === true) continue;
     const isDone = await runStep(run, step, at, known);
@@ -32,6 +39,7 @@ export async function runSteps(run: RunContext): Promise<boolean> {
 
 async function runStep(run: RunContext, step: Step, at: number, known: StepRecord | undefined): Promise<boolean> {
   if (isPass(step)) return (await runPass(run, step, at, 'apply')).outcome === 'done';
+  run.elsewhere?.step(step);
   if (known === undefined) {
     // A rollback has to know the patterns without the file.
     const kept = step.kind === 'cutover' ? { checkpoint: step.patterns.map(({ name }) => name) } : {};
@@ -58,20 +66,15 @@ export interface PassResult {
 export async function runPass(run: RunContext, step: PassStep, at: number, pass: Pass): Promise<PassResult> {
   const { environment } = run;
   const segments = await segmentsOf(run, step, at);
+  if (run.elsewhere?.stopping === true) return { outcome: 'interrupted', records: [] };
+  if (run.elsewhere !== undefined) return { outcome: 'done', records: await run.elsewhere.pass(run, at, pass, segments) };
   const segmented = new Segments(run.stop);
   const { stop } = segmented;
-  const tableName = tableNameOf(environment, step);
-  const meter = new PassMeter();
-  const keyPace = new KeyPace(step.table, environment.gates.write.of(tableName));
-  const unit = { migration: run.id, generation: run.generation, step: at, pass, segments };
-  const lookup = await readLookup(environment, step, stop);
-  const context: PassContext = { ...run, step, tableName, unit, stop, meter, keyPace, lookup };
-  environment.emit({ kind: 'step-started', migration: run.id, step: step.name, pass, segments });
-  const expected = await itemsIn(environment, tableName);
-  const watched = { environment, migration: run.id, step: step.name, pass, tableName, segments, meter, expected: () => expected };
-  const watch = startWatch({ ...watched, heldBy: run.heldBy, sample: run.sample });
+  const opened = await openPass({ ...run, stop }, step, { at, pass, segments });
+  const { context, watch } = opened;
   const work = pass === 'verify' ? verifySegment : runSegment;
-  const all = Array.from({ length: segments }, (_, segment) => ({ ...unit, segment }));
+  const all = Array.from({ length: segments }, (_, segment) => ({ ...context.unit, segment }));
+  await takeFromWorkers(run, at, all);
   const records = await segmented.run(all, (one) => work(context, one)).finally(watch.stop);
   const outcome = records.every(({ done }) => done) ? 'done' : 'interrupted';
   const counts = records.reduce((sum, record) => addCounts(sum, record.counts), noCounts);
@@ -81,6 +84,40 @@ export async function runPass(run: RunContext, step: PassStep, at: number, pass:
     environment.emit({ kind: 'step-done', migration: run.id, step: step.name, pass, counts, units, elapsedMs });
   }
   return { outcome, records };
+}
+
+/** Workers of an execution may still be at their units: from here on they can write nothing more. */
+async function takeFromWorkers(
+  { id, generation, reader, ledger }: RunContext,
+  at: number,
+  all: readonly SegmentUnit[],
+): Promise<void> {
+  if ((await reader.step(id, generation, at))?.spread !== true) return;
+  const { lease, attempt } = ledger;
+  await ledger.commit(
+    all.map(({ migration, step, segment }) =>
+      put(claimRecord, { migration, step, segment, token: lease.token, attempt, by: lease.holder }),
+    ),
+  );
+}
+
+/** What a pass needs before its first segment, and somebody who tells how it goes. */
+export async function openPass(
+  run: RunContext,
+  step: PassStep,
+  { at, pass, segments }: { readonly at: number; readonly pass: Pass; readonly segments: number },
+) {
+  const { environment, stop } = run;
+  const tableName = tableNameOf(environment, step);
+  const meter = new PassMeter();
+  const keyPace = new KeyPace(step.table, environment.gates.write.of(tableName));
+  const unit = { migration: run.id, generation: run.generation, step: at, pass, segments };
+  const lookup = await readLookup(environment, step, stop);
+  const context: PassContext = { ...run, step, tableName, unit, meter, keyPace, lookup };
+  environment.emit({ kind: 'step-started', migration: run.id, step: step.name, pass, segments });
+  const expected = await itemsIn(environment, tableName);
+  const watched = { environment, migration: run.id, step: step.name, pass, tableName, segments, meter, expected: () => expected };
+  return { context, watch: startWatch({ ...watched, heldBy: run.heldBy, sample: run.sample }) };
 }
 
 /** How many segments the step has: what its record says, so that cursors keep their meaning when the setting changes. */

@@ -17,6 +17,7 @@ export async function runVerify(
   sources: readonly MigrationSource[],
   id: string | undefined,
   signal: AbortSignal,
+  hold: typeof withLock = withLock,
 ): Promise<readonly MigrationResult[]> {
   const states = await new LedgerReader(environment).states();
   const chosen = sources.flatMap((source) => {
@@ -27,10 +28,12 @@ export async function runVerify(
   for (const { source, state } of chosen) refuseUnapplied(source, state);
   refuseChanged(chosen);
   if (chosen.length === 0) return [];
-  return withLock(environment, 'verify', signal, async (session) => {
+  return hold(environment, 'verify', signal, async (session) => {
     const results: MigrationResult[] = [];
     for (const { source, state } of chosen) {
       if (session.stop.aborted) break;
+      // An execution comes by several times.
+      if (session.elsewhere !== undefined && state?.token === session.ledger.lease.token) continue;
       results.push(await verifyOne(session, source, state));
     }
     return results;

@@ -1,5 +1,18 @@
-import type { ConsumedUnits, Counts, MigrationState, Pass } from '../../../tables/model/ledger/migration-records.ts';
+import type {
+  ConsumedUnits,
+  Counts,
+  ExecutionRecord,
+  MigrationState,
+  Pass,
+  StateRecord,
+} from '../../../tables/model/ledger/migration-records.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import { noUnits } from '../../core/migrate/counts.ts';
+import { LedgerReader } from '../ledger/ledger-reader.ts';
 import type { MigrationLedger } from '../ledger/ledger-store.ts';
+import { readLease } from '../ledger/lock.ts';
+import type { MigrateEnvironment } from '../migrate/environment.ts';
+import { totalsOf } from '../migrate/state-writer.ts';
 
 /** One migration that an execution has come to. */
 export interface RemoteMigration {
@@ -41,6 +54,54 @@ export interface RemoteProgress {
 }
 
 /** What the ledger's records say of an execution, by its ARN (`execution.Id`). Rates are the difference of two of these. */
-export async function remoteProgress(_environment: MigrationLedger, _execution: string): Promise<RemoteProgress> {
-  throw new TypeError('not written yet');
+export async function remoteProgress(environment: ProgressEnvironment, execution: string): Promise<RemoteProgress> {
+  const reader = new LedgerReader(environment);
+  const lease = await readLease(environment);
+  const isOurs = lease?.holder === execution;
+  const running = isOurs && lease.leaseUntil > environment.nowMs();
+  const states = await reader.states();
+  const handed = (await Promise.all(states.map(({ id }) => reader.executions(id)))).flat();
+  const own = handed.filter(({ executionArn }) => executionArn === execution);
+  const token = isOurs ? lease.token : own[0]?.token;
+  const last = own.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))[0];
+  const pass = running && last !== undefined ? await passOf(environment, reader, last) : undefined;
+  const waiting = running ? lease.waiting : undefined;
+  const migrations = states.filter((record) => record.token === token).map(migrationOf);
+  return { running, token, ...(waiting === undefined ? {} : { waiting }), pass, migrations };
+}
+
+export type ProgressEnvironment = MigrationLedger & Pick<MigrateEnvironment, 'nowMs' | 'tables'>;
+
+function migrationOf({ id, state, counts, units, dead, error }: StateRecord): RemoteMigration {
+  return { id, state, counts, units, dead, ...(error === undefined ? {} : { error }) };
+}
+
+/** Undefined when all of its units are at their end. */
+async function passOf(
+  { tables, config }: ProgressEnvironment,
+  reader: LedgerReader,
+  { migration, generation, step, pass, token, workers = 0, budget = noUnits }: ExecutionRecord,
+): Promise<RemotePass | undefined> {
+  const record = await reader.step(migration, generation, step);
+  if (record === undefined) return undefined;
+  const all = await reader.allSegments(migration);
+  const units = all.filter(
+    (one) =>
+      one.generation === generation && one.step === step && one.pass === pass && (pass !== 'verify' || one.token === token),
+  );
+  const segmentsDone = units.filter(({ done }) => done).length;
+  if (segmentsDone >= record.segments) return undefined;
+  const table = tables.find(({ name }) => name === record.table);
+  return {
+    migration,
+    step: record.name,
+    table: table === undefined ? '' : physicalName(table, config),
+    pass,
+    generation,
+    segments: record.segments,
+    segmentsDone,
+    ...totalsOf(units, pass),
+    workers,
+    budget,
+  };
 }

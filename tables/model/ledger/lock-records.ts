@@ -39,5 +39,29 @@ export const pauseRecord = defineLedgerEntity({
   attributes: { by: note(), at: isoTime() },
 });
 
+export const stopRecord = defineLedgerEntity({
+  name: 'STOP',
+  description: 'Asks the runner that holds the lock of a scope to stop at its next checkpoint',
+  key: ledgerKeys.stop,
+  inKey: { scope: text() },
+  /** It is meant for one holder: those after it do not mind. */
+  attributes: { token: lockToken(), by: note(), at: isoTime() },
+});
+
+export const claimRecord = defineLedgerEntity({
+  name: 'CLAIM',
+  description: 'Which invocation of a worker may write of a unit: the last one that claimed it',
+  key: ledgerKeys.claim,
+  inKey: { migration: text(), step: integer(), segment: integer() },
+  attributes: {
+    /** Of the lock; never given to a smaller one. */
+    token: lockToken(),
+    /** Counted under one token; the keys of its parts of the journal contain it. */
+    attempt: integer(),
+    by: note(),
+  },
+});
+
+export type StopRecord = RecordOf<typeof stopRecord>;
 export type LeaseRecord = RecordOf<typeof lockRecord>;
 export type PauseRecord = RecordOf<typeof pauseRecord>;

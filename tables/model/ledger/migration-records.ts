@@ -79,6 +79,8 @@ export const stateRecord = defineLedgerEntity({
     finishedAt: isoTime().optional(),
     verifiedAt: isoTime().optional(),
     token: integer(),
+    /** Of an execution by many workers: the passes that it has begun under this token. */
+    passes: integer().optional(),
     counts,
     units,
     dead: integer(),
@@ -98,6 +100,8 @@ export const stepRecord = defineLedgerEntity({
     kind: text(),
     segments: integer(),
     done: flag(),
+    /** Workers elsewhere were at its units: whoever goes on claims each first. */
+    spread: flag().optional(),
     /** The base name of the table that a pass goes over. */
     table: text().optional(),
     /** Done in an earlier generation, of which nothing was left over. */
@@ -252,7 +256,6 @@ export const liveRecord = defineLedgerEntity({
   },
 });
 
-/** Reserved for runs on AWS Step Functions; nothing writes it yet. */
 export const executionRecord = defineLedgerEntity({
   name: 'EXECUTION',
   description: 'The execution that works on a pass of a step outside of this machine',
@@ -266,6 +269,12 @@ export const executionRecord = defineLedgerEntity({
     executionArn: text(),
     startedAt: isoTime(),
     token: integer(),
+    /** Of the units that were handed out. */
+    workers: integer().optional(),
+    /** Of all workers together; 0 stands for no limit. */
+    budget: units.optional(),
+    /** A worker failed: the others end at a checkpoint, and so does the migration. */
+    error: z.object({ code: note(), message: note() }).optional(),
   },
 });
 
@@ -281,6 +290,7 @@ export type DeadRecord = RecordOf<typeof deadLetterRecord>;
 export type HistoryRecord = RecordOf<typeof eventRecord>;
 export type HistoryKind = HistoryRecord['kind'];
 export type TimelineRecord = RecordOf<typeof timelineRecord>;
+export type ExecutionRecord = RecordOf<typeof executionRecord>;
 export type LiveRecord = RecordOf<typeof liveRecord>;
 export type Sample = TimelineRecord['samples'][number];
 export type RefusalCount = Readonly<z.output<typeof refusal>>;

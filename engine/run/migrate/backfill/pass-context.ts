@@ -26,6 +26,8 @@ export interface PassContext {
   readonly meter: PassMeter;
   readonly keyPace: KeyPace;
   readonly lookup: Lookup | undefined;
+  /** Segments that share what this process may use; all of them when left out. */
+  readonly atOnce?: number | undefined;
 }
 
 interface Totals {

@@ -153,9 +153,9 @@ class PageSettler {
   }
 
   async #write(work: readonly Work[]): Promise<readonly ChangeResult[]> {
-    const { environment, step, tableName, stop, ledger, keyPace, unit, whilePaused } = this.#context;
+    const { environment, step, tableName, stop, ledger, keyPace, unit, whilePaused, atOnce = unit.segments } = this.#context;
     const writes = work.map(({ change }) => guarded(tableName, change, changeUnits(step.table, change, 0)));
-    const batchesInFlight = batchesPerSegment(environment, unit.segments);
+    const batchesInFlight = batchesPerSegment(environment, atOnce);
     const { before, pass: onBegun } = this.#turn;
     const hooks = { onSent: this.#noteSent, onBegun };
     const context = { environment, table: step.table, tableName, lease: ledger.lease, stop, batchesInFlight, ...hooks };
