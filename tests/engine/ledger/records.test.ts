@@ -18,6 +18,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { chunkRecord, headRecord, partRecord } from '../../../tables/model/ledger/journal-records.ts';
 import { ledgerEntities } from '../../../tables/model/ledger/ledger.ts';
 import type { LedgerEntity } from '../../../tables/model/ledger/ledger-entity.ts';
+import { claimRecord, stopRecord } from '../../../tables/model/ledger/lock-records.ts';
 import {
   executionRecord,
   liveRecord,
@@ -67,6 +68,8 @@ const items: readonly Item[] = [
     ...{ clientToken: 'token', bucket: 'b', prefix: 'bulk/ab/', rejected: 0, updatedAt: '2026-01-01T00:00:00Z' },
   }),
   ledgerItem(liveRecord, live),
+  ledgerItem(stopRecord, { scope: 'migrate', token: 5, by: 'ana', at: '2026-01-01T00:00:00Z' }),
+  ledgerItem(claimRecord, { migration: '0001-x', step: 0, segment: 3, token: 5, attempt: 2, by: 'worker' }),
 ];
 
 const entityOf = (item: Item): LedgerEntity => ledgerEntityOf(item) ?? expect.fail(`no kind for ${shownLedgerKey(item)}`);
