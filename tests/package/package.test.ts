@@ -85,7 +85,10 @@ describe('the package, installed from its tarball', function () {
   it('runs the generated tests, and its own with an engine and the proof of a migration, by npm test', async () => {
     const { code, stdout } = await project.npm('test', '--silent');
     expect(code, stdout).to.equal(0);
-    expect(stdout).to.contain('# pass 3').and.to.contain('# fail 0');
+    // In a pipe Node 20 and 22 write TAP, and 24 what people read: the counts are the same, the sign before them is not.
+    expect(stdout)
+      .to.match(/^\S pass 3$/m)
+      .and.to.match(/^\S fail 0$/m);
   });
 
   it('makes a migration whose test runs with what Node brings along', async () => {

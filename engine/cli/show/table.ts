@@ -100,11 +100,15 @@ export function fitColumns(
   }
   const widths = [...natural];
   const shorten = (at: number, to: number): void => {
+    const present = widths[at] ?? 0;
     const over = total((one) => widths[one] ?? 0) - room;
-    widths[at] = Math.max(Math.min(wide(at), to), (widths[at] ?? 0) - Math.max(0, over));
+    // Never wider again than it has become already.
+    widths[at] = Math.max(Math.min(present, to), present - Math.max(0, over));
   };
   const byRank = kept.toSorted((a, b) => rank(b) - rank(a) || wide(b) - wide(a));
-  for (const at of byRank) shorten(at, least(at));
-  for (const at of byRank) shorten(at, bareLeast);
+  // Titles stay readable as long as that is possible at all.
+  for (const to of [(at: number) => Math.max(least(at), bareLeast), () => bareLeast, least]) {
+    for (const at of byRank) shorten(at, to(at));
+  }
   return { kept, widths };
 }

@@ -81,6 +81,7 @@ export function exportMask(mask: Mask, table: Table): ExportMask {
   };
 }
 
+/** A record asks for the same ones several times; after a while others are asked for. */
 const rememberedHashes = 10_000;
 
 /** HMAC-SHA-256 under a key that is slow to derive, so that guessing keys from masked values is slow. */
@@ -91,7 +92,8 @@ export function keyedHash(secret: string): KeyedHash {
     const known = remembered.get(message);
     if (known !== undefined) return known;
     const found = createHmac('sha256', key).update(message).digest();
-    if (remembered.size < rememberedHashes) remembered.set(message, found);
+    if (remembered.size >= rememberedHashes) remembered.clear();
+    remembered.set(message, found);
     return found;
   };
 }

@@ -50,6 +50,8 @@ export interface Reservation {
   readonly measured: boolean;
   /** By what it cost of late. */
   readonly units: number;
+  /** The part of them that those who are paced make up for. */
+  readonly charged: number;
   readonly worstUnits: number;
 }
 
@@ -75,6 +77,8 @@ export const windowShare = 1.05;
 export const maxRequestShare = 0.05;
 /** Unused units are kept for this long. */
 const catchUpSeconds = 0.5;
+/** Urgent requests add to the debt only up to here: more of them than the rate would keep all others waiting for ever. */
+const maxUrgentDebtSeconds = 2;
 /** The ratio follows its samples over about this many units; upwards it hurries, for what is dearer breaks the budget. */
 const ratioHorizonUnits = { up: 50, down: 250 };
 const maxRatio = 100;
@@ -165,17 +169,29 @@ export class CapacityLimiter {
     return fits ? 0 : Math.max(1, this.#window.untilNextSlotMs(nowMs));
   }
 
+  /** How long requests that are paced wait for what went before them. */
+  debtMs(nowMs: number): number {
+    this.#refill(nowMs);
+    return this.#rate.isUnlimited ? 0 : (Math.max(0, -this.#tokens) / this.#rate.unitsPerSecond) * 1_000;
+  }
+
   /** Sets units aside; the request goes now. */
   take(estimate: number, nowMs: number, claim: Claim = {}): Reservation {
     this.#refill(nowMs);
     const measured = claim.measured === true;
     const ratio = measured ? 1 : this.#ratio;
     const units = estimate * ratio;
-    if (!this.#rate.isUnlimited) this.#tokens -= units;
+    const charged = claim.urgent === true ? this.#urgentShare(units) : 1;
+    if (!this.#rate.isUnlimited) this.#tokens -= units * charged;
     const worstUnits = this.#worstUnits(estimate, claim);
     this.#inFlightUnits += worstUnits;
     this.#inFlight += 1;
-    return { estimate, ratio, measured, units, worstUnits };
+    return { estimate, ratio, measured, units, charged, worstUnits };
+  }
+
+  #urgentShare(units: number): number {
+    const room = this.#tokens + maxUrgentDebtSeconds * this.#rate.unitsPerSecond;
+    return Math.min(1, Math.max(0, room) / Math.max(units, Number.EPSILON));
   }
 
   /**
@@ -194,7 +210,7 @@ export class CapacityLimiter {
     this.#refill(nowMs);
     const { consumed, refused } = this.#costOf(reservation, outcome);
     // Refused units are not given back: what is tried is paced, too, or refusals would breed more of them.
-    if (!this.#rate.isUnlimited) this.#tokens += reservation.units - consumed - refused;
+    if (!this.#rate.isUnlimited) this.#tokens += (reservation.units - consumed - refused) * reservation.charged;
     this.#inFlight -= 1;
     this.#inFlightUnits = this.#inFlight === 0 ? 0 : this.#inFlightUnits - reservation.worstUnits;
     this.#window.add(nowMs, consumed, refused);

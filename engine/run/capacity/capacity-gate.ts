@@ -7,6 +7,7 @@ import {
   type UseOutcome,
   windowShare,
 } from '../../core/capacity/capacity-limiter.ts';
+import { windowMs } from '../../core/capacity/capacity-window.ts';
 import { ReadCosts } from '../../core/capacity/item-costs.ts';
 import { PageShare } from '../../core/capacity/page-share.ts';
 import type { KeyLoad } from '../../core/capacity/partition-ceilings.ts';
@@ -15,14 +16,21 @@ import { type Clock, systemClock } from './clock.ts';
 
 interface Waiting {
   readonly estimate: number;
-  readonly claim: Claim;
+  claim: Claim;
   readonly admit: (reservation: Reservation) => void;
+  /** When it would have gone without urgent ones, at the latest; known once it is the first of those that are not urgent. */
+  dueMs?: number;
+  /** An urgent one went before it since. */
+  passed?: boolean;
 }
+
+/** Without others a second's window empties within a second; one more is for what is on its way. */
+const patienceMs = 2 * windowMs;
 
 /**
  * One table's limiter with a clock: `enter` waits until a request of the estimated cost may go, `leave` tells what it
  * cost. Every entered request must leave, also a failed one. Those who wait go in the order in which they came, urgent ones
- * before the others.
+ * before the others; but whoever was kept waiting by them too long counts as urgent, too, so that nobody waits for ever.
  */
 export class CapacityGate {
   readonly #limiter: CapacityLimiter;
@@ -119,13 +127,30 @@ export class CapacityGate {
     this.#waiting.splice(place === -1 ? this.#waiting.length : place, 0, waiting);
   }
 
+  /**
+   * Who is next. The first of those that are not urgent, when urgent ones kept it too long: it then waits for room in the window alone,
+   * and they wait for it, some two seconds at most. Its debt is still paid by those that are paced.
+   */
+  #next(nowMs: number): Waiting | undefined {
+    const first = this.#waiting.find(({ claim }) => claim.urgent !== true);
+    if (first === undefined) return this.#waiting[0];
+    first.dueMs ??= nowMs + this.#limiter.debtMs(nowMs) + patienceMs;
+    if (first.passed === true && nowMs >= first.dueMs) {
+      first.claim = { ...first.claim, urgent: true };
+      this.#waiting = [first, ...this.#waiting.filter((other) => other !== first)];
+    } else if (this.#waiting[0] !== first) first.passed = true;
+    return this.#waiting[0];
+  }
+
   /** Lets through who may go, and looks again when the next one may. */
   #admitAll(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      const { estimate, claim, admit } = next;
+    for (;;) {
       const nowMs = this.#clock.steadyMs();
+      const next = this.#next(nowMs);
+      if (next === undefined) return;
+      const { estimate, claim, admit } = next;
       const waitMs = this.#limiter.waitMs(estimate, nowMs, claim);
       if (waitMs > 0) {
         this.#cancelTimer = this.#clock.after(waitMs, () => this.#admitAll());

@@ -73,6 +73,13 @@ describe('a table', () => {
     );
   });
 
+  it('is not widened by its last resort', () => {
+    const least = [8, 1, 1, 11, 1, 10, 1];
+    const titles = ['a', 'aaaaaa', 'aaaaaa', 'aaaaaaaaaaa', 'aaaa', 'aaaaaaaaaa', 'aaaa'];
+    const seven = titles.map((title, at) => ({ title, rank: 0, least: least[at] ?? 1 }));
+    for (const line of renderTable(on(60), seven, [['12345678']]).split('\n')) expect(textWidth(line)).to.be.at.most(60);
+  });
+
   it('paints cells without moving the columns', () => {
     const toned = [[{ text: 'verified', tone: 'good' as const }, 1]];
     const painted = renderTable({ columns: 80, paint: painter(true) }, ['state', 'n'], toned);

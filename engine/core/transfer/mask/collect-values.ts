@@ -1,7 +1,7 @@
 import { type AttributeValue, attributeOf } from '../../../../tables/model/attribute-value.ts';
 import type { NumberedRule, RuleTree } from './bind-rules.ts';
-import { type FoundValue, foundText } from './find-values.ts';
 import { maskNumber } from './mask-value.ts';
+import { type FoundValue, foundText } from './needles.ts';
 import type { KeyedHash } from './permute.ts';
 
 export interface CollectContext {

@@ -1,46 +1,61 @@
-/** A part of a text that is a text itself, written as base64 or in hexadecimal digits. */
+/** A part of a text that is a text or bytes itself, written as base64 or in hexadecimal digits. */
 export interface EncodedText {
   readonly start: number;
   readonly end: number;
+  /** What it says; of bytes that are no text a letter for each (Latin-1). */
   readonly text: string;
+  readonly isText: boolean;
   readonly encode: (text: string) => string;
 }
 
-/** Five letters, the least that is looked for inside others, take seven symbols. */
-const base64Run = /[A-Za-z0-9+/_-]{7,}={0,2}/g;
+/** Five letters, the least that is looked for inside others, take seven symbols. Mail breaks long lines of it. */
+const base64Run = /[A-Za-z0-9+/_-]{7,}(?:\r?\n[A-Za-z0-9+/_-]+)*={0,2}/g;
 const hexRun = /(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{2}){5,}(?![0-9A-Fa-f])/g;
+/** What is a symbol of base64 and may as well stand between two runs of it. */
+const dividers = [/[^\r\n]{7,}/g, /[A-Za-z0-9+_-]{7,}={0,2}/g, /[A-Za-z0-9+/]{7,}={0,2}/g, /[A-Za-z0-9]{7,}={0,2}/g];
 
 export function encodedTexts(text: string): readonly EncodedText[] {
   if (text.length < 7) return [];
   const found: EncodedText[] = [];
   for (const { 0: run, index } of text.matchAll(hexRun)) {
-    const inner = textOf(Buffer.from(run, 'hex'));
     const isUpper = run === run.toUpperCase();
-    const encode = (after: string): string => {
-      const hex = Buffer.from(after).toString('hex');
+    const encode = (bytes: Buffer): string => {
+      const hex = bytes.toString('hex');
       return isUpper ? hex.toUpperCase() : hex;
     };
-    if (inner !== undefined) found.push({ start: index, end: index + run.length, text: inner, encode });
+    found.push(encodedText(Buffer.from(run, 'hex'), index, run, encode));
   }
-  for (const { 0: run, index } of text.matchAll(base64Run)) found.push(...ofBase64(run, index, true));
+  for (const { 0: run, index } of text.matchAll(base64Run)) {
+    for (const { at, part } of partsOf(run)) {
+      found.push(encodedText(Buffer.from(part, 'base64'), index + at, part, likeRun(part)));
+    }
+  }
   return found;
 }
 
-/** Of a run that is no base64 as a whole, its parts may be: `/` and `-` also divide. */
-function ofBase64(run: string, start: number, whole: boolean): readonly EncodedText[] {
-  const inner = textOf(Buffer.from(run, 'base64'));
-  if (inner !== undefined) return [{ start, end: start + run.length, text: inner, encode: likeRun(run) }];
-  if (!whole) return [];
-  return [...run.matchAll(/[A-Za-z0-9+]{7,}={0,2}/g)].flatMap(({ 0: part, index }) =>
-    part.length === run.length ? [] : ofBase64(part, start + index, false),
-  );
+/** The run as a whole, and what it may be divided into. */
+function partsOf(run: string): readonly { readonly at: number; readonly part: string }[] {
+  const parts = new Map([[`0 ${run.length}`, { at: 0, part: run }]]);
+  for (const divider of dividers) {
+    for (const { 0: part, index: at } of run.matchAll(divider)) parts.set(`${at} ${part.length}`, { at, part });
+  }
+  return [...parts.values()];
 }
 
-function likeRun(run: string): (text: string) => string {
+function encodedText(bytes: Buffer, start: number, run: string, encode: (bytes: Buffer) => string): EncodedText {
+  const text = textOf(bytes);
+  const place = { start, end: start + run.length };
+  if (text === undefined) {
+    return { ...place, text: bytes.toString('latin1'), isText: false, encode: (after) => encode(Buffer.from(after, 'latin1')) };
+  }
+  return { ...place, text, isText: true, encode: (after) => encode(Buffer.from(after)) };
+}
+
+function likeRun(run: string): (bytes: Buffer) => string {
   const isUrl = /[_-]/.test(run);
   const isPadded = run.endsWith('=');
-  return (text) => {
-    const encoded = Buffer.from(text).toString(isUrl ? 'base64url' : 'base64');
+  return (bytes) => {
+    const encoded = bytes.toString(isUrl ? 'base64url' : 'base64');
     return isPadded || isUrl ? encoded : encoded.replace(/=+$/, '');
   };
 }

@@ -10,6 +10,10 @@ export interface Folded {
 
 const isPlain = /^[\x20-\x24\x27-\x5b\x5d-\x7e]*$/;
 const hasControls = /\\[bfnrt]/;
+const hasEscapes = /[%&\\]/;
+
+/** What is read through: escapes of controls too, escapes, or nothing. */
+type Escapes = 'all' | 'symbols' | 'none';
 
 interface Symbol {
   readonly symbol: string;
@@ -19,12 +23,16 @@ interface Symbol {
 
 /** Reads through case, accents, punctuation, URL encoding (`%C3%A3`), escapes of JSON (`\u00e3`) and of HTML (`&atilde;`). */
 export function foldText(text: string): Folded {
-  return isPlain.test(text) ? foldPlain(text) : foldSymbols(text, false);
+  return isPlain.test(text) ? foldPlain(text) : foldSymbols(text, 'symbols');
 }
 
-/** The ways in which a text may have been meant: `\n` is a new line in JSON, and a letter behind a backslash elsewhere. */
+/** The ways in which a text may have been meant: `\n` is a new line in JSON, and a letter behind a backslash elsewhere; `%Fabio%` is no byte FA. */
 export function foldings(text: string): readonly Folded[] {
-  return hasControls.test(text) ? [foldText(text), foldSymbols(text, true)] : [foldText(text)];
+  return [
+    foldText(text),
+    ...(hasControls.test(text) ? [foldSymbols(text, 'all')] : []),
+    ...(hasEscapes.test(text) ? [foldSymbols(text, 'none')] : []),
+  ];
 }
 
 function foldPlain(text: string): Folded {
@@ -40,10 +48,10 @@ function foldPlain(text: string): Folded {
   return found;
 }
 
-function foldSymbols(text: string, controls: boolean): Folded {
+function foldSymbols(text: string, escapes: Escapes): Folded {
   const found = { text: '', starts: [] as number[], ends: [] as number[] };
   for (let at = 0; at < text.length; ) {
-    const { symbol, length } = symbolAt(text, at, controls);
+    const { symbol, length } = symbolAt(text, at, escapes);
     const folded = foldSymbol(symbol);
     for (let part = 0; part < folded.length; part += 1) {
       found.starts.push(at);
@@ -56,13 +64,18 @@ function foldSymbols(text: string, controls: boolean): Folded {
 }
 
 /** The symbol that the text has here, however it is written. */
-function symbolAt(text: string, at: number, controls: boolean): Symbol {
-  const first = text[at];
-  const written =
-    first === '%' ? ofUrl(text, at) : first === '\\' ? ofJson(text, at, controls) : first === '&' ? ofHtml(text, at) : undefined;
+function symbolAt(text: string, at: number, escapes: Escapes): Symbol {
+  const written = escapes === 'none' ? undefined : escapedAt(text, at, escapes === 'all');
   if (written !== undefined) return written;
   const symbol = String.fromCodePoint(text.codePointAt(at) ?? 0);
   return { symbol, length: symbol.length };
+}
+
+function escapedAt(text: string, at: number, controls: boolean): Symbol | undefined {
+  const first = text[at];
+  if (first === '%') return ofUrl(text, at);
+  if (first === '\\') return ofJson(text, at, controls);
+  return first === '&' ? ofHtml(text, at) : undefined;
 }
 
 /** `%C3%A3`, and encoded once more: `%25C3%25A3`. A byte that begins no symbol stands for itself in Latin-1. */

@@ -11,11 +11,12 @@ import type { Table } from '../../../../tables/model/table.ts';
 import type { BoundEntity, BoundTable } from './bind-rules.ts';
 import { collectValues } from './collect-values.ts';
 import { type DerivedText, readDerived, renderDerived } from './derived-texts.ts';
-import { type FoundValue, foundText, holdsValue, leastPartLength, type Needles, needlesOf, replaceTexts } from './find-values.ts';
+import { holdsValue, replaceTexts } from './find-values.ts';
 import type { MaskTally } from './mask-tally.ts';
 import { maskText } from './mask-value.ts';
+import { type FoundValue, foundText, leastPartLength, type Needles, needlesOf } from './needles.ts';
 import type { KeyedHash } from './permute.ts';
-import { changeValue, type ValueContext } from './replace-values.ts';
+import { changeValue, freeName, type ValueContext } from './replace-values.ts';
 
 /** Masks the items of one table and counts what it does. */
 export interface ItemMasker {
@@ -185,12 +186,6 @@ function isDeclared(table: Table, { entity }: BoundEntity, name: string): boolea
   );
 }
 
-/** Two names that a mask makes one are kept apart. */
-function freeName(taken: Item, name: string): string {
-  if (!Object.hasOwn(taken, name)) return name;
-  for (let at = 2; ; at += 1) if (!Object.hasOwn(taken, `${name}-${at}`)) return `${name}-${at}`;
-}
-
 function refuseFoundIdentities(
   table: Table,
   { entity, rules, identities }: BoundEntity,
@@ -198,7 +193,7 @@ function refuseFoundIdentities(
   needles: Needles,
 ): void {
   const sought = needles.texts.filter(
-    ({ entire, folded }) => entire && !(folded.length < leastPartLength && /^\d+$/.test(folded)),
+    ({ telling, folded }) => telling && !(folded.length < leastPartLength && /^\d+$/.test(folded)),
   );
   const leaking = [...identities].filter((name) => {
     const text = rules.members.get(name)?.rule === undefined ? known(name) : undefined;

@@ -1,10 +1,11 @@
-import type { AttributeValue } from '../../../../tables/model/attribute-value.ts';
+import { type AttributeValue, type Item, setAttribute } from '../../../../tables/model/attribute-value.ts';
 import { canonicalDecimal } from '../../../../tables/model/decimal.ts';
 import { type Schema, type SchemaView, viewSchema } from '../../../../tables/model/schema-view.ts';
 import type { NumberedRule, RuleTree } from './bind-rules.ts';
-import { leastPartLength, type Needles, replaceTexts } from './find-values.ts';
+import { replaceTexts } from './find-values.ts';
 import { foldText } from './fold-text.ts';
 import { maskNumber, maskText } from './mask-value.ts';
+import { leastPartLength, type Needles } from './needles.ts';
 import type { KeyedHash } from './permute.ts';
 
 export interface ValueContext {
@@ -28,15 +29,33 @@ export function changeValue(
     return { L: value.L.flatMap((entry) => changeValue(entry, tree, view?.element, context) ?? []) };
   }
   if ('M' in value) {
-    const members = Object.entries(value.M).flatMap(([name, entry]): [string, AttributeValue][] => {
-      const below = tree?.members.get(name);
-      const after = changeValue(entry, below, view?.member(name), context);
-      const isFixed = below !== undefined || isFixedName(view, name);
-      return after === undefined ? [] : [[isFixed ? name : copied(name, context), after]];
-    });
-    return { M: Object.fromEntries(members) };
+    const isOurs = (name: string): boolean => tree?.members.has(name) === true || isFixedName(view, name);
+    return mapAfter(value.M, isOurs, context, (name, entry) =>
+      changeValue(entry, tree?.members.get(name), view?.member(name), context),
+    );
   }
   return leafAfter(value, schema, context);
+}
+
+/** A map's members, with the values that stand in their names replaced too. */
+function mapAfter(
+  members: Item,
+  isOurs: (name: string) => boolean,
+  context: ValueContext,
+  change: (name: string, entry: AttributeValue) => AttributeValue | undefined,
+): AttributeValue {
+  const after: Item = {};
+  for (const [name, entry] of Object.entries(members)) {
+    const changed = change(name, entry);
+    if (changed !== undefined) setAttribute(after, freeName(after, isOurs(name) ? name : copied(name, context)), changed);
+  }
+  return { M: after };
+}
+
+/** Two names that a mask makes one are kept apart. */
+export function freeName(taken: Item, name: string): string {
+  if (!Object.hasOwn(taken, name)) return name;
+  for (let at = 2; ; at += 1) if (!Object.hasOwn(taken, `${name}-${at}`)) return `${name}-${at}`;
 }
 
 /** A name that the catalogue gives to a member. */
@@ -59,7 +78,7 @@ function leafAfter(value: AttributeValue, schema: Schema | undefined, context: V
   if ('SS' in value) return { SS: [...new Set(value.SS.map((text) => copied(text, context)))] };
   if ('NS' in value) return { NS: [...new Set(value.NS.map((text) => numberAfter(text, false, context)))] };
   if ('B' in value) return { B: bytesAfter(value.B, context) };
-  if ('BS' in value) return { BS: value.BS.map((bytes) => bytesAfter(bytes, context)) };
+  if ('BS' in value) return { BS: distinct(value.BS.map((bytes) => bytesAfter(bytes, context))) };
   return value;
 }
 
@@ -103,6 +122,11 @@ function bytesAfter(bytes: Uint8Array, context: ValueContext): Uint8Array {
   return Buffer.from(after, 'latin1');
 }
 
+/** DynamoDB takes no set with a member twice. */
+function distinct(all: readonly Uint8Array[]): Uint8Array[] {
+  return [...new Map(all.map((bytes) => [Buffer.from(bytes).toString('latin1'), bytes])).values()];
+}
+
 function refolded<T extends { readonly original: string; readonly folded: string }>(needle: T): T {
   return { ...needle, folded: foldText(needle.original).text };
 }
@@ -126,14 +150,15 @@ function byRule(
   if ('SS' in value) return { SS: [...new Set(value.SS.map(text))] };
   if ('NS' in value) return { NS: [...new Set(value.NS.map(number))] };
   if ('B' in value) return { B: Buffer.from(text(Buffer.from(value.B).toString('utf8'))) };
-  if ('BS' in value) return { BS: value.BS.map((bytes) => Buffer.from(text(Buffer.from(bytes).toString('utf8')))) };
+  if ('BS' in value) return { BS: distinct(value.BS.map((bytes) => Buffer.from(text(Buffer.from(bytes).toString('utf8'))))) };
   if ('L' in value) return { L: value.L.flatMap((entry) => byRule(entry, rule, view?.element, context) ?? []) };
   if ('M' in value) {
-    const members = Object.entries(value.M).flatMap(([name, entry]): [string, AttributeValue][] => {
-      const after = byRule(entry, rule, view?.member(name), context);
-      return after === undefined ? [] : [[isFixedName(view, name) ? name : copied(name, context), after]];
-    });
-    return { M: Object.fromEntries(members) };
+    return mapAfter(
+      value.M,
+      (name) => isFixedName(view, name),
+      context,
+      (name, entry) => byRule(entry, rule, view?.member(name), context),
+    );
   }
   return value;
 }

@@ -3,7 +3,8 @@ import { canonicalDecimal, decimalProblem } from '../../../../tables/model/decim
 import { entityOf, recoverKeyValues } from '../../../../tables/model/item.ts';
 import { keySources } from '../../../../tables/model/reference.ts';
 import { keyNames, type Table } from '../../../../tables/model/table.ts';
-import { holdsValue, type Needles, needlesOf } from './find-values.ts';
+import { holdsValue } from './find-values.ts';
+import { type Needles, needlesOf } from './needles.ts';
 
 /** What a record has to do with a person. */
 export type SubjectTie =

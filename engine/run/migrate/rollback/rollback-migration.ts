@@ -171,7 +171,8 @@ async function clearUp(
   ).flat();
   // What they counted is undone; a later run counts from nothing.
   await ledger.commit([...dead, ...of(false)]);
-  await ledger.commit(heads.map((record) => remove(headRecord, record)));
+  // The newest first: each names the one before it, and what is named must not be missing if it ends here.
+  await ledger.commit(heads.toReversed().map((record) => remove(headRecord, record)));
   const finishedAt = isoOfEpochMs(environment.nowMs());
   await ledger.commit([
     ...steps.map((record) => remove(stepRecord, record)),
