@@ -65,7 +65,7 @@ async function execute(answers: Partial<Record<Task, (asked: Asked, call: number
   withResolvers();
   const states = Object.values(taskStates);
   const machine = new StateMachine(runnerMachine(arn) as unknown as StateMachineDefinition);
-  const execution = machine.run(order, {
+  const execution = machine.run(JSON.parse(JSON.stringify(order)), {
     context: { Execution: { Id: `${arn}:one`, Name: 'one', RedriveCount: redrives } },
     overrides: {
       taskResourceLocalHandlers: Object.fromEntries(states.map((state) => [state, handler])),
