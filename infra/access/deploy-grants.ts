@@ -14,6 +14,7 @@ import {
 import { exportBucketName, logBucketName } from '../../tables/model/stack/export-bucket-name.ts';
 import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
+import { deployOfRunner } from '../runner/runner-grants.ts';
 import { administration, keyUse } from './key-policy.ts';
 import { allow, dynamodb, scaling } from './scope.ts';
 import { type PolicyStatement, policyDocument } from './statement.ts';
@@ -155,6 +156,7 @@ function servicePolicy(config: StackConfig, place: AwsPlace): string {
     ...allow('Functions', ['lambda:*'], [anyArn(place, 'lambda', `function:${own}-*`)]),
     ...allow('Schedules', ['scheduler:*'], [anyArn(place, 'scheduler', `schedule/default/${own}-*`)]),
     ...allow('Logs', ['logs:*'], [logGroupArn(place, `/aws/lambda/${own}-*`)]),
+    ...deployOfRunner({ config, place }),
     // A key gets its ARN when it is made: it is known by the tag that the stack puts on it.
     ...allow('NewKey', ['kms:CreateKey', 'kms:TagResource'], ['*'], {
       StringEquals: {
@@ -222,7 +224,9 @@ function accessPolicy(config: StackConfig, place: AwsPlace, boundaryArn: string)
     ),
     ...allow('Pass', ['iam:PassRole'], [roles], {
       StringEquals: {
-        'iam:PassedToService': ['backup', 'lambda', 'scheduler'].map((service) => `${service}.${place.dnsSuffix}`),
+        'iam:PassedToService': ['backup', 'lambda', 'scheduler', ...(config.runner.enabled ? ['states'] : [])].map(
+          (service) => `${service}.${place.dnsSuffix}`,
+        ),
       },
     }),
     deny(
