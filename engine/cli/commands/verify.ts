@@ -1,7 +1,6 @@
-import { plural } from '../../core/show/numbers.ts';
 import { runVerify } from '../../run/migrate/run-verify.ts';
 import type { Action } from '../context.ts';
-import { exitCodes } from '../exit-codes.js';
+import { concludeVerify } from '../migrate/conclude-verify.ts';
 import { openMigrations } from '../migrate/open-migrations.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import type spec from './verify.spec.js';
@@ -11,27 +10,7 @@ const verify: Action<typeof spec> = async (context, given) => {
   const id = given.migration === undefined ? undefined : resolveId(command, given.migration);
   const results = await runVerify(command.environment, command.sources, id, context.signal);
   command.renderer.clear();
-  const left = results.filter(({ state }) => state !== 'verified');
-  context.output.result(
-    {
-      results: results.map(({ id: migration, state, leftovers, leftoverKeys }) => ({
-        migration,
-        state,
-        leftovers,
-        leftoverKeys,
-      })),
-    },
-    () => {
-      if (results.length === 0) return 'Nothing to verify: no migration is applied.';
-      if (left.length === 0) return `${plural(results.length, 'migration')} verified: nothing is left over.`;
-      const lines = left.map(
-        (result) => `${result.id}: ${plural(result.leftovers, 'item')} left over: ${result.leftoverKeys.join(', ')}`,
-      );
-      return [...lines, "→ Run 'tablewright migrate' to take them in."].join('\n');
-    },
-  );
-  if (left.some(({ state }) => state === 'interrupted')) return exitCodes.interrupted;
-  return left.length === 0 ? 0 : 1;
+  return concludeVerify(context, results);
 };
 
 export default verify;
