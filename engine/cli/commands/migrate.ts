@@ -4,12 +4,14 @@ import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { checkAlarms } from '../../run/migrate/alarm-watch.ts';
 import { indexPlans, pausedTables } from '../../run/migrate/preflight.ts';
 import { runMigrations } from '../../run/migrate/run-migrations.ts';
+import { runReportOf } from '../../run/remote/execution-report.ts';
 import type { Action } from '../context.ts';
 import { concludeMigrate } from '../migrate/conclude-migrate.ts';
 import { makeSure } from '../migrate/make-sure.ts';
 import { openMigrations } from '../migrate/open-migrations.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { raiseWarm } from '../migrate/warm.ts';
+import { runOnAws } from '../remote/run-on-aws.ts';
 import type spec from './migrate.spec.js';
 import plan from './plan.ts';
 
@@ -31,6 +33,12 @@ const migrate: Action<typeof spec> = async (context, given) => {
     };
     await makeSure(context, command, touched, given);
     if (given.warm !== undefined) await raiseWarm(context, command.stack, touched.tables, given.warm);
+  }
+  if (given.mode === 'aws' && decision.runs.length + decision.accepted.length > 0) {
+    const end = await runOnAws(context, command, { command: 'migrate', request, workers: given.workers });
+    if (typeof end === 'number') return end;
+    const planned = migrations.map(({ id }) => id);
+    return await concludeMigrate(context, command, await runReportOf(command.environment, end, planned), phase);
   }
   const report = await runMigrations(command.environment, command.sources, request, context.signal);
   command.renderer.clear();

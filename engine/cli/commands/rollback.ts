@@ -3,20 +3,27 @@ import { tablesOfMigration } from '../../core/migrate/define-migration.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { pausedTables } from '../../run/migrate/preflight.ts';
 import { runRollback } from '../../run/migrate/rollback/run-rollback.ts';
+import { rollbackReportOf } from '../../run/remote/execution-report.ts';
 import type { Action } from '../context.ts';
 import { concludeRollback } from '../migrate/conclude-rollback.ts';
 import { makeSure, type Touched } from '../migrate/make-sure.ts';
-import { type MigrationCommand, openWhatLoads } from '../migrate/open-migrations.ts';
+import { type MigrationCommand, openMigrations, openWhatLoads } from '../migrate/open-migrations.ts';
+import { runOnAws } from '../remote/run-on-aws.ts';
 import type spec from './rollback.spec.js';
 
 const rollback: Action<typeof spec> = async (context, given) => {
-  await using command = await openWhatLoads(context, given);
+  // Workers have all files or none: what cannot be loaded is left out on this machine only.
+  await using command = await (given.mode === 'aws' ? openMigrations : openWhatLoads)(context, given);
   const { environment, sources, renderer } = command;
   const states = await new LedgerReader(environment).states();
   const to = given.to === undefined || given.to === rollbackAll ? given.to : knownId(sources, states, given.to);
   const chosen = decideRollback(sources, states, to);
   if (chosen.length > 0) await makeSure(context, command, await touchedBy(command, chosen), given);
   const { acceptGaps } = given;
+  if (given.mode === 'aws' && chosen.length > 0) {
+    const end = await runOnAws(context, command, { command: 'rollback', request: { to, acceptGaps }, workers: given.workers });
+    return typeof end === 'number' ? end : concludeRollback(context, rollbackReportOf(end));
+  }
   const report = await runRollback(environment, sources, to, context.signal, { acceptGaps });
   renderer.clear();
   return concludeRollback(context, report);

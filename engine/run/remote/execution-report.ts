@@ -32,7 +32,8 @@ export async function verifyReportOf(environment: MigrateEnvironment, ended: End
   return results.map((result, at) => (at === results.length - 1 ? { ...result, state: 'interrupted' } : result));
 }
 
-export async function rollbackReportOf({ execution, progress }: Ended): Promise<RollbackReport> {
+/** The same for `rollback`. */
+export function rollbackReportOf({ execution, progress }: Ended): RollbackReport {
   refuseFailure(execution);
   const results = progress.migrations.map(({ id, state, counts, units }) => ({
     id,
