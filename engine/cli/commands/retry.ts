@@ -1,13 +1,15 @@
 import { checkKnown } from '../../core/migrate/decide-runs.ts';
 import { tablesOfMigration } from '../../core/migrate/define-migration.ts';
-import { plural } from '../../core/show/numbers.ts';
+import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { pausedTables } from '../../run/migrate/preflight.ts';
 import { runRetry } from '../../run/migrate/run-retry.ts';
+import { runReportOf } from '../../run/remote/execution-report.ts';
 import type { Action } from '../context.ts';
-import { writeDeadLetters } from '../migrate/dead-letters.ts';
+import { concludeRetry } from '../migrate/conclude-retry.ts';
+import { makeSure } from '../migrate/make-sure.ts';
 import { openMigrations } from '../migrate/open-migrations.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
-import { deadLines, makeSure } from './migrate.ts';
+import { runOnAws } from '../remote/run-on-aws.ts';
 import type spec from './retry.spec.js';
 
 const retry: Action<typeof spec> = async (context, given) => {
@@ -19,15 +21,20 @@ const retry: Action<typeof spec> = async (context, given) => {
     { tables: tablesOfMigration(source.migration), paused: pausedTables(source.migration), migrations: 1 },
     given,
   );
-  const { tried, dead, result } = await runRetry(command.environment, source, context.signal);
+  if (given.mode === 'aws') {
+    const tried = (await new LedgerReader(command.environment).dead(source.migration.id)).length;
+    const request = { id: source.migration.id };
+    const end = await runOnAws(context, command, { command: 'retry', request, workers: given.workers });
+    if (typeof end === 'number') return end;
+    const { results } = await runReportOf(command.environment, end, []);
+    const result = results.find(({ id }) => id === request.id);
+    if (result === undefined) throw new TypeError(`${request.id}: the execution came to its end without it`);
+    return await concludeRetry(context, command, { tried, dead: result.dead, result });
+  }
+  const report = await runRetry(command.environment, source, context.signal);
   command.renderer.clear();
-  const file = result.dead > 0 ? await writeDeadLetters(context, command, result.id) : undefined;
-  context.output.result({ migration: result.id, tried, dead, state: result.state, deadLetters: file ?? null }, () => {
-    const settled = `${tried - dead} of ${plural(tried, 'dead letter')} settled; ${result.id} is ${result.state}.`;
-    if (file === undefined) return settled;
-    return [settled, ...deadLines(result), `→ The others are in ${file} with their reasons.`].join('\n');
-  });
-  return result.state === 'verified' ? 0 : 1;
+  // Awaited: it reads the ledger, which is let go of at the end of this block.
+  return await concludeRetry(context, command, report);
 };
 
 export default retry;

@@ -42,6 +42,13 @@ export const readingOptions = {
   }),
 };
 
+/** Where it runs, of commands that can run on AWS: their mode `aws`. */
+export const remote = {
+  on: option({ type: oneWordOf(['aws']), shown: 'aws', help: 'by many workers, on the stack’s runner on AWS', only: ['aws'] }),
+  // Step Functions Developer Guide, "Service quotas": a Distributed Map runs 10,000 at once.
+  workers: option({ type: countUpTo(10_000), help: 'at most so many at once (default: 100)', only: ['aws'] }),
+};
+
 /** How fast migrations work, and on what. */
 export const budgets = {
   rate: writeRate,
