@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { StateMachine, type StateMachineDefinition } from 'aws-local-stepfunctions';
 import { expect } from 'chai';
+import { withResolvers } from '../../engine/cli/remote/with-resolvers.ts';
 import { runnerMachine, taskStates } from '../../tables/model/runner/machine.ts';
 import type { NextAnswer, Order, PassOrder } from '../../tables/model/runner/order.ts';
 import { maxUnits, taskSchema } from '../../tables/model/runner/order.ts';
-import { withResolvers } from '../support/with-resolvers.ts';
 
 interface Verdict {
   readonly isValid: boolean;
@@ -57,7 +57,7 @@ async function execute(answers: Partial<Record<Task, (asked: Asked, call: number
     busiest = Math.max(busiest, busy);
     try {
       await new Promise(setImmediate);
-      return (await answers[task.task]?.(task, call)) ?? {};
+      return ((await answers[task.task]?.(task, call)) ?? {}) as Record<string, never>;
     } finally {
       busy -= 1;
     }

@@ -19,12 +19,12 @@ export default command({
     segments: { ...budgets.segments, only: ['live', 'dry'] },
     ...remote,
     pauseOnAlarm: { type: onOff, help: 'hold still while an alarm of the stack rings', only: ['live'] },
-    yes: { ...yes, only: ['live', 'aws'] },
-    noPitrOk: { ...noPitrOk, only: ['live', 'aws'] },
+    yes: { ...yes, only: ['live', 'workers'] },
+    noPitrOk: { ...noPitrOk, only: ['live', 'workers'] },
   },
-  modes: { live: 'a run that writes', dry: 'a dry run (--dry-run)', aws: 'a run on AWS (--on)' },
+  modes: { live: 'a run that writes', dry: 'a dry run (--dry-run)', workers: 'a run by workers (--on)' },
   mode: ({ dryRun, on }) => {
     if (dryRun) return 'dry';
-    return on ? 'aws' : 'live';
+    return on ? 'workers' : 'live';
   },
 });

@@ -11,13 +11,14 @@ import { makeSure } from '../migrate/make-sure.ts';
 import { openMigrations } from '../migrate/open-migrations.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
 import { raiseWarm } from '../migrate/warm.ts';
-import { runOnAws } from '../remote/run-on-aws.ts';
+import { patientContext } from '../remote/patient-context.ts';
+import { runByWorkers } from '../remote/run-by-workers.ts';
 import type spec from './migrate.spec.js';
 import plan from './plan.ts';
 
 const migrate: Action<typeof spec> = async (context, given) => {
   if (given.mode === 'dry') return plan(context, given);
-  await using command = await openMigrations(context, given);
+  await using command = await openMigrations(patientContext(context, given), given);
   const { phase, accept } = given;
   const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), phase, accept };
   const decision = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
@@ -34,8 +35,8 @@ const migrate: Action<typeof spec> = async (context, given) => {
     await makeSure(context, command, touched, given);
     if (given.warm !== undefined) await raiseWarm(context, command.stack, touched.tables, given.warm);
   }
-  if (given.mode === 'aws' && decision.runs.length + decision.accepted.length > 0) {
-    const end = await runOnAws(context, command, { command: 'migrate', request, workers: given.workers });
+  if (given.mode === 'workers' && decision.runs.length + decision.accepted.length > 0) {
+    const end = await runByWorkers(context, command, { on: given.on, command: 'migrate', request, workers: given.workers });
     if (typeof end === 'number') return end;
     const planned = migrations.map(({ id }) => id);
     return await concludeMigrate(context, command, await runReportOf(command.environment, end, planned), phase);

@@ -10,6 +10,6 @@ export default command({
   memory: 'steady',
   args: { migration: { type: migrationWord } },
   options: { ...budgets, segments: { ...budgets.segments, only: ['here'] }, ...remote, yes, noPitrOk },
-  modes: { here: 'a run on this machine', aws: 'a run on AWS (--on)' },
-  mode: ({ on }) => (on ? 'aws' : 'here'),
+  modes: { here: 'a run on this machine', workers: 'a run by workers (--on)' },
+  mode: ({ on }) => (on ? 'workers' : 'here'),
 });

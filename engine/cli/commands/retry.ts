@@ -9,11 +9,12 @@ import { concludeRetry } from '../migrate/conclude-retry.ts';
 import { makeSure } from '../migrate/make-sure.ts';
 import { openMigrations } from '../migrate/open-migrations.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
-import { runOnAws } from '../remote/run-on-aws.ts';
+import { patientContext } from '../remote/patient-context.ts';
+import { runByWorkers } from '../remote/run-by-workers.ts';
 import type spec from './retry.spec.js';
 
 const retry: Action<typeof spec> = async (context, given) => {
-  await using command = await openMigrations(context, given);
+  await using command = await openMigrations(patientContext(context, given), given);
   const source = checkKnown(command.sources, resolveId(command, given.migration));
   await makeSure(
     context,
@@ -21,10 +22,10 @@ const retry: Action<typeof spec> = async (context, given) => {
     { tables: tablesOfMigration(source.migration), paused: pausedTables(source.migration), migrations: 1 },
     given,
   );
-  if (given.mode === 'aws') {
+  if (given.mode === 'workers') {
     const tried = (await new LedgerReader(command.environment).dead(source.migration.id)).length;
     const request = { id: source.migration.id };
-    const end = await runOnAws(context, command, { command: 'retry', request, workers: given.workers });
+    const end = await runByWorkers(context, command, { on: given.on, command: 'retry', request, workers: given.workers });
     if (typeof end === 'number') return end;
     const { results } = await runReportOf(command.environment, end, []);
     const result = results.find(({ id }) => id === request.id);

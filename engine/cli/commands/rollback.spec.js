@@ -17,6 +17,6 @@ export default command({
     yes,
     noPitrOk,
   },
-  modes: { here: 'a run on this machine', aws: 'a run on AWS (--on)' },
-  mode: ({ on }) => (on ? 'aws' : 'here'),
+  modes: { here: 'a run on this machine', workers: 'a run by workers (--on)' },
+  mode: ({ on }) => (on ? 'workers' : 'here'),
 });

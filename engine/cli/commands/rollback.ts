@@ -8,20 +8,26 @@ import type { Action } from '../context.ts';
 import { concludeRollback } from '../migrate/conclude-rollback.ts';
 import { makeSure, type Touched } from '../migrate/make-sure.ts';
 import { type MigrationCommand, openMigrations, openWhatLoads } from '../migrate/open-migrations.ts';
-import { runOnAws } from '../remote/run-on-aws.ts';
+import { patientContext } from '../remote/patient-context.ts';
+import { runByWorkers } from '../remote/run-by-workers.ts';
 import type spec from './rollback.spec.js';
 
 const rollback: Action<typeof spec> = async (context, given) => {
   // Workers have all files or none: what cannot be loaded is left out on this machine only.
-  await using command = await (given.mode === 'aws' ? openMigrations : openWhatLoads)(context, given);
+  await using command = await (given.mode === 'workers' ? openMigrations : openWhatLoads)(patientContext(context, given), given);
   const { environment, sources, renderer } = command;
   const states = await new LedgerReader(environment).states();
   const to = given.to === undefined || given.to === rollbackAll ? given.to : knownId(sources, states, given.to);
   const chosen = decideRollback(sources, states, to);
   if (chosen.length > 0) await makeSure(context, command, await touchedBy(command, chosen), given);
   const { acceptGaps } = given;
-  if (given.mode === 'aws' && chosen.length > 0) {
-    const end = await runOnAws(context, command, { command: 'rollback', request: { to, acceptGaps }, workers: given.workers });
+  if (given.mode === 'workers' && chosen.length > 0) {
+    const end = await runByWorkers(context, command, {
+      on: given.on,
+      command: 'rollback',
+      request: { to, acceptGaps },
+      workers: given.workers,
+    });
     return typeof end === 'number' ? end : concludeRollback(context, rollbackReportOf(end));
   }
   const report = await runRollback(environment, sources, to, context.signal, { acceptGaps });

@@ -37,7 +37,21 @@ export function lambdaHandler(
   project: Project,
   migrations: readonly MigrationSource[],
 ): (event: unknown, call: CallContext) => Promise<unknown> {
-  return (event, call) => (isTask(event) ? runTask({ project, migrations }, event, call) : runJob(project, event, call));
+  return async (event, call) => {
+    try {
+      return await (isTask(event) ? runTask({ project, migrations }, event, call) : runJob(project, event, call));
+    } catch (error) {
+      throw error instanceof TablewrightError ? byCode(error) : error;
+    }
+  };
+}
+
+/** Lambda and Step Functions know an error by its name. */
+function byCode(error: TablewrightError): Error {
+  const { code, message, next } = error;
+  const named = new Error(next === undefined ? message : `${message}\nNext: ${next}`, { cause: error });
+  named.name = code;
+  return named;
 }
 
 const isTask = (event: unknown): boolean => typeof event === 'object' && event !== null && 'task' in event;

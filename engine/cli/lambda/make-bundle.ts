@@ -41,7 +41,8 @@ export async function makeBundle(from: BundledFolder): Promise<Bundle> {
   return { zip: zipSync(contents, { mtime: noTime, level: 9 }), files: Object.keys(contents) };
 }
 
-async function bundleCode({ root, folder, migrations }: BundledFolder): Promise<string> {
+/** The module that Lambda loads: it exports `handler`. */
+export async function bundleCode({ root, folder, migrations }: BundledFolder): Promise<string> {
   const contents = [
     ...migrations.map(({ file }, at) => `import m${at} from ${JSON.stringify(join(root, folder, file))};`),
     `const migrations = [${migrations.map(({ file, checksum }, at) => `{ ...${JSON.stringify({ file, checksum })}, migration: m${at} }`).join(', ')}];`,

@@ -9,7 +9,7 @@ import { nextTask } from '../../run/remote/next-task.ts';
 import { runInline } from '../../run/remote/run-inline.ts';
 import { runUnit } from '../../run/remote/run-unit.ts';
 import { deployed, openLedger } from '../migrate/open-migrations.ts';
-import { refuseOtherCode } from './check-code.ts';
+import { refuseOtherVersion } from './check-code.ts';
 import { beforeDeadline, type CallContext, functionContext } from './function-context.ts';
 
 /** A project and its migrations, as the bundle holds them. */
@@ -18,15 +18,11 @@ export interface BundledProject {
   readonly migrations: readonly MigrationSource[];
 }
 
-/** Carries out what the state machine hands over. Step Functions knows an error by its name, which is the code. */
+/** Carries out what the state machine hands over. */
 export async function runTask(bundle: BundledProject, event: unknown, call: CallContext): Promise<unknown> {
-  try {
-    const task = readTask(event);
-    refuseOtherCode(task, bundle.migrations, process.env.AWS_LAMBDA_FUNCTION_VERSION);
-    return await beforeDeadline(call, (signal) => carryOut(bundle, task, signal));
-  } catch (error) {
-    throw error instanceof TablewrightError ? byCode(error) : error;
-  }
+  const task = readTask(event);
+  refuseOtherVersion(task, process.env.AWS_LAMBDA_FUNCTION_VERSION);
+  return beforeDeadline(call, (signal) => carryOut(bundle, task, signal));
 }
 
 function readTask(event: unknown): RunnerTask {
@@ -67,11 +63,4 @@ const limit = (units: number): number => (units === 0 ? Number.POSITIVE_INFINITY
 function actorOf({ execution, order }: RunnerTask): MigrateEnvironment['actor'] {
   const where = process.env.AWS_LAMBDA_LOG_STREAM_NAME;
   return { who: order.who, host: where === undefined ? execution.Name : `${execution.Name} ${where}`, commit: order.commit };
-}
-
-function byCode(error: TablewrightError): Error {
-  const { code, message, next } = error;
-  const named = new Error(next === undefined ? message : `${message}\nNext: ${next}`, { cause: error });
-  named.name = code;
-  return named;
 }

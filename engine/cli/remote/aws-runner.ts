@@ -5,21 +5,19 @@ import { callerAccount } from '../../aws/caller-account.ts';
 import { isAmazon } from '../../aws/clients.ts';
 import { type SFNClient, sfnClient } from '../../aws/command-clients.ts';
 import { stepFunctions } from '../../aws/remote/step-functions.ts';
-import type { Executions } from '../../core/remote/executions.ts';
 import type { Context } from '../context.ts';
 import { localStack } from '../local-stack.ts';
 import type { OpenStack } from '../open-stack.ts';
+import type { Runner } from './runner.ts';
 
-/** What runs migrations on AWS for a stack. */
-export interface Runner extends Disposable {
-  readonly executions: Executions;
-  readonly machineName: string;
-}
+/** A tenth of what an account runs at once unless more was asked for (Lambda Developer Guide, "Lambda quotas": 1,000). */
+const defaultWorkers = 100;
 
 /** A server on this machine has no accounts. */
 const noAccount = '000000000000';
 
-export async function openRunner(context: Context, stack: OpenStack): Promise<Runner> {
+/** The stack's own runner, as it is deployed. */
+export async function openAwsRunner(context: Context, stack: OpenStack): Promise<Runner> {
   const { config, patience } = stack;
   const { region } = config;
   const endpoint = context.common.endpoints.sfn?.url;
@@ -31,10 +29,16 @@ export async function openRunner(context: Context, stack: OpenStack): Promise<Ru
     return client;
   };
   const machineArn = runnerMachineArn({ partition: partitionOf(region), region, account }, config);
+  const { reservedConcurrency } = config.runner;
+  const next = `Give fewer, or raise reservedConcurrency (tablewright:runner in Pulumi.${config.stack}.yaml) and deploy.`;
   return {
+    place: 'aws',
     executions: stepFunctions(open, machineArn),
     machineName: runnerMachineName(config),
-    [Symbol.dispose]: () => void client?.then((made) => made.destroy()),
+    limit: reservedConcurrency === undefined ? undefined : { workers: reservedConcurrency, next },
+    defaultWorkers: Math.min(defaultWorkers, reservedConcurrency ?? defaultWorkers),
+    endsWithCommand: false,
+    [Symbol.asyncDispose]: async () => (await client)?.destroy(),
   };
 }
 
@@ -43,6 +47,6 @@ function refuseElsewhere({ name, endpoint }: OpenStack, ofStepFunctions: string 
   if (name !== localStack && (endpoint === undefined || isAmazon(endpoint) || ofStepFunctions !== undefined)) return;
   const where = name === localStack ? 'the local stack has' : `the server at ${endpoint} has`;
   throw new TablewrightError('BAD_ARGUMENT', `--on aws: ${where} no runner on AWS`, {
-    next: 'Leave --on out, or name a stack on AWS (--stack). AWS_ENDPOINT_URL_SFN names another Step Functions.',
+    next: 'Take --on local, which runs the same workers on this machine, or name a stack on AWS (--stack). AWS_ENDPOINT_URL_SFN names another Step Functions.',
   });
 }
