@@ -27,6 +27,7 @@ const calls: readonly (readonly string[])[] = [
   ['retry', '1'],
   ['history', '1'],
   ['report', '1'],
+  ['stop'],
   ['pause'],
   ['resume'],
   ['unlock'],

@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { executionArn, runnerMachineArn, runnerMachineName } from '../../../tables/model/runner/names.ts';
+import { executionArn, localRegion, runnerMachineArn, runnerMachineName } from '../../../tables/model/runner/names.ts';
 import { localCredentials } from '../../aws/clients.ts';
 import { makeFolder } from '../../local/make-folder.ts';
 import { sha256 } from '../../local/sha256.ts';
@@ -16,7 +16,7 @@ import type { Runner } from './runner.ts';
 
 /** Each is a process; more than a machine has processors only make sense while they wait for a server elsewhere. */
 const maxLocalWorkers = 64;
-const here = { partition: 'aws', region: 'local', account: '000000000000' } as const;
+const here = { partition: 'aws', region: localRegion, account: '000000000000' } as const;
 
 /** The state machine and the function of a stack's runner, on this machine: the same definition, the same bundle, a process for each call. */
 export async function openLocalRunner(context: Context, stack: OpenStack): Promise<Runner> {

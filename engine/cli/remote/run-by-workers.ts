@@ -20,7 +20,7 @@ export interface WorkOrder {
   readonly workers: number | undefined;
 }
 
-type Ended = Extract<WatchEnd, { readonly kind: 'ended' }>;
+export type Ended = Extract<WatchEnd, { readonly kind: 'ended' }>;
 
 /** Starts an execution of the runner and shows it. The exit code when nobody waited for its end. */
 export async function runByWorkers(context: Context, command: MigrationCommand, wanted: WorkOrder): Promise<Ended | number> {
