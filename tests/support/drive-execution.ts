@@ -48,6 +48,7 @@ export async function driveExecution(drive: Drive) {
     await drive.onAnswer?.(answer);
     if (answer.kind === 'done' || answer.kind === 'failed') return { answer, kinds, execution, order };
     if (answer.kind === 'inline') await runInline(environment(), sources, { task: 'inline', execution, order }, never);
+    if (answer.kind === 'wait') await new Promise((resolve) => setTimeout(resolve, 20));
     if (answer.kind !== 'pass') continue;
     const waiting = [...answer.units];
     const worker = async (): Promise<void> => {
