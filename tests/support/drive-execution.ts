@@ -3,7 +3,7 @@ import type { MigrateEnvironment } from '../../engine/run/migrate/environment.ts
 import { nextTask } from '../../engine/run/remote/next-task.ts';
 import { runInline } from '../../engine/run/remote/run-inline.ts';
 import { runUnit } from '../../engine/run/remote/run-unit.ts';
-import type { NextAnswer, Order, TaskOf } from '../../tables/model/runner/order.ts';
+import type { NextAnswer, Order, RunnerTask, TaskOf, UnitAnswer } from '../../tables/model/runner/order.ts';
 
 /** How one execution is driven; what the state machine does, without one. */
 export interface Drive {
@@ -14,14 +14,18 @@ export interface Drive {
   readonly environment: () => MigrateEnvironment;
   /** Of each invocation for a unit; as the others when left out. */
   readonly workers?: () => MigrateEnvironment;
+  /** Invokes the function; in this process when left out. */
+  readonly invoke?: (task: RunnerTask) => Promise<unknown>;
   /** Called for each unit before it is invoked; more invocations beside the one whose answer counts. */
   readonly beside?: (task: TaskOf<'unit'>) => Promise<unknown> | undefined;
-  /** Errors of a unit that the machine would invoke it again for. */
+  /** Errors of an invocation that the machine would repeat it for. */
   readonly again?: (error: unknown) => boolean;
   readonly onAnswer?: (answer: NextAnswer) => Promise<void> | undefined;
 }
 
 const never = new AbortController().signal;
+/** A wait of the machine, which nobody has to sit through here. */
+const waitMs = 20;
 
 export function orderOf(sources: readonly MigrationSource[], order: Partial<Order> = {}): Order {
   return {
@@ -36,31 +40,45 @@ export function orderOf(sources: readonly MigrationSource[], order: Partial<Orde
   };
 }
 
+/** As the function does it, in this process. */
+export function invokeHere({ sources, environment, workers = environment }: Pick<Drive, 'sources' | 'environment' | 'workers'>) {
+  return async (task: RunnerTask): Promise<unknown> => {
+    if (task.task === 'next') return nextTask(environment(), sources, task, never);
+    if (task.task === 'inline') return runInline(environment(), sources, task, never);
+    if (task.task === 'unit') return runUnit(workers(), sources, task, never);
+    throw new TypeError('an execution that is driven here is not given up');
+  };
+}
+
 /** The end of an execution, and how many passes and steps it handed out. */
 export async function driveExecution(drive: Drive) {
-  const { sources, environment, workers = environment } = drive;
+  const { sources, invoke = invokeHere(drive) } = drive;
   const order = orderOf(sources, drive.order);
   const execution = { Id: `arn:aws:states:eu-west-1:1:execution:runner:${drive.name}`, Name: drive.name };
+  const repeating = async (task: RunnerTask): Promise<unknown> => {
+    for (;;) {
+      try {
+        return await invoke(task);
+      } catch (error) {
+        if (drive.again?.(error) !== true) throw error;
+      }
+    }
+  };
   const kinds: string[] = [];
   for (;;) {
-    const answer = await nextTask(environment(), sources, { task: 'next', execution, order }, never);
+    const answer = (await repeating({ task: 'next', execution, order })) as NextAnswer;
     kinds.push(answer.kind);
     await drive.onAnswer?.(answer);
     if (answer.kind === 'done' || answer.kind === 'failed') return { answer, kinds, execution, order };
-    if (answer.kind === 'inline') await runInline(environment(), sources, { task: 'inline', execution, order }, never);
+    if (answer.kind === 'inline') await repeating({ task: 'inline', execution, order });
+    if (answer.kind === 'wait') await new Promise((resolve) => setTimeout(resolve, waitMs));
     if (answer.kind !== 'pass') continue;
     const waiting = [...answer.units];
     const worker = async (): Promise<void> => {
       for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
         const task: TaskOf<'unit'> = { task: 'unit', execution, order, pass: answer.pass, unit };
         const beside = drive.beside?.(task);
-        for (let done = false; !done; ) {
-          try {
-            done = (await runUnit(workers(), sources, task, never)).done;
-          } catch (error) {
-            if (drive.again?.(error) !== true) throw error;
-          }
-        }
+        while (!((await repeating(task)) as UnitAnswer).done);
         await beside;
       }
     };

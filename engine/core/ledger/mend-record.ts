@@ -12,6 +12,7 @@ import {
   stateRecord,
   stepRecord,
   timelineRecord,
+  unitRecord,
 } from '../../../tables/model/ledger/migration-records.ts';
 import { seedRow, seedSet, seedVolume } from '../../../tables/model/ledger/seed-records.ts';
 import {
@@ -46,7 +47,8 @@ const mends: ReadonlyMap<LedgerEntity, Mend> = new Map<LedgerEntity, Mend>([
   [executionRecord, (item) => dropped(item, 'the next execution writes its own')],
   [stateRecord, mendState],
   [stepRecord, mendStep],
-  [segmentRecord, mendSegment],
+  [segmentRecord, (item, facts) => mendSegment(item, facts, segmentRecord)],
+  [unitRecord, (item, facts) => mendSegment(item, facts, unitRecord)],
   [deadLetterRecord, mendDeadLetter],
   [partRecord, mendPart],
   [headRecord, mendHead],

@@ -1,7 +1,8 @@
+import { taskStates } from '../../../tables/model/runner/machine.ts';
 import type { DeployedRunner } from './executions.ts';
 
 interface Definition {
-  readonly States?: { readonly Next?: { readonly Resource?: unknown } };
+  readonly States?: Readonly<Record<string, { readonly Resource?: unknown } | undefined>>;
 }
 
 /** Which function a machine's definition calls; undefined for a definition that is not the runner's. */
@@ -14,7 +15,7 @@ export function machineFunction(definition: string): DeployedRunner | undefined 
 function resourceOf(definition: string): string | undefined {
   try {
     const { States } = JSON.parse(definition) as Definition;
-    const resource = States?.Next?.Resource;
+    const resource = States?.[taskStates.next]?.Resource;
     return typeof resource === 'string' ? resource : undefined;
   } catch {
     // No JSON: not one of ours.

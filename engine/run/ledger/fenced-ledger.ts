@@ -19,13 +19,13 @@ export interface Fence {
   readonly renews: boolean;
 }
 
-/** A runner tries each segment once. */
+/** A runner on one machine tries each segment once. */
 const onlyAttempt = 0;
 
 /** One process under the lock: every write renews the lease. */
 export function leaseFence(lease: Lease): Fence {
   const entry: Fence['entry'] = (table, nowMs, untilMs) => renewal(table, lease, nowMs, untilMs);
-  return { lease, attempt: onlyAttempt, entry, renews: true };
+  return { lease, attempt: lease.attempt ?? onlyAttempt, entry, renews: true };
 }
 
 /** The lease takes one action of each transaction, and names and conditions some of its bytes. */

@@ -6,14 +6,14 @@ import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Session, withLock } from '../ledger/session.ts';
 import { isStop } from '../store/until-stopped.ts';
-import { Wanted } from './elsewhere.ts';
+import { HandedOver } from './elsewhere.ts';
 import type { MigrateEnvironment } from './environment.ts';
 import { refuseWhilePaused } from './pause-runs.ts';
 import { type RunContext, runContext } from './run-context.ts';
 import { runSteps } from './run-steps.ts';
 import { type MigrationResult, StateWriter } from './state-writer.ts';
 import { Timeline } from './timeline.ts';
-import { verifySteps } from './verify-steps.ts';
+import { type VerifyResult, verifySteps } from './verify-steps.ts';
 
 /** Passes over a table whose items keep being written in the old form, before the run is called incomplete. */
 export const maxPasses = 3;
@@ -70,16 +70,21 @@ async function runMigration(session: Session, { source, kind }: PlannedRun): Pro
   const resumed = kind === 'resume' || kind === 'verify';
   session.environment.emit({ kind: 'migration-started', migration: id, description: source.migration.description, resumed });
   const state = new StateWriter(session, source, known, timeline);
+  const interrupted = (verified?: VerifyResult): Promise<MigrationResult> => {
+    session.elsewhere?.cut();
+    return state.finish(run, 'interrupted', verified);
+  };
   try {
     // An execution comes by several times: what it has written stands.
-    const isOurs = known !== undefined && known.token === session.ledger.lease.token && known.state !== 'interrupted';
+    const isOurs =
+      session.elsewhere !== undefined && known?.token === session.ledger.lease.token && known.state !== 'interrupted';
     if (!isOurs) await state.write(run, 'running', startOf(kind));
     for (let pass = isOurs ? (known.passes ?? 1) : 1; ; pass += 1) {
-      if (!(await runSteps(run))) return await state.finish(run, 'interrupted', undefined);
+      if (!(await runSteps(run))) return await interrupted();
       if (pass === 1 && known?.state !== 'incomplete' && !(isOurs && known.state === 'applied'))
         await state.write(run, 'applied', 'applied');
       const verified = await verifySteps(run);
-      if (verified.outcome === 'interrupted') return await state.finish(run, 'interrupted', verified);
+      if (verified.outcome === 'interrupted') return await interrupted(verified);
       if (verified.leftovers === 0) return await state.finish(run, verified.dead === 0 ? 'verified' : 'incomplete', verified);
       if (pass >= maxPasses) return await state.finish(run, 'incomplete', verified);
       // Items came in the old form while it ran: another pass, with checkpoints of its own.
@@ -88,8 +93,8 @@ async function runMigration(session: Session, { source, kind }: PlannedRun): Pro
       await state.write(run, 'running', 'started-over', session.elsewhere === undefined ? {} : { passes: pass + 1 }, carried);
     }
   } catch (error) {
-    if (error instanceof Wanted || (error instanceof TablewrightError && error.code === 'LOCK_LOST')) throw error;
-    if (isStop(error, session.stop)) return state.finish(run, 'interrupted', undefined);
+    if (error instanceof HandedOver || (error instanceof TablewrightError && error.code === 'LOCK_LOST')) throw error;
+    if (isStop(error, session.stop)) return interrupted();
     return state.fail(run, error);
   }
 }

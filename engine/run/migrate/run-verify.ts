@@ -1,13 +1,12 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { type StateRecord, settledStates } from '../../../tables/model/ledger/migration-records.ts';
-import { noCounts, noUnits } from '../../core/migrate/counts.ts';
 import { changedSources, ledgerMismatch } from '../../core/migrate/decide-runs.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Session, withLock } from '../ledger/session.ts';
 import type { MigrateEnvironment } from './environment.ts';
 import { runContext } from './run-context.ts';
-import { type MigrationResult, StateWriter } from './state-writer.ts';
+import { type MigrationResult, resultAsIs, StateWriter } from './state-writer.ts';
 import { Timeline } from './timeline.ts';
 import { verifySteps } from './verify-steps.ts';
 
@@ -48,13 +47,8 @@ async function verifyOne(session: Session, source: MigrationSource, state: State
   const writer = new StateWriter(session, source, state, timeline);
   const verified = await verifySteps(run);
   // Nothing was found out: it stays what it was.
-  if (verified.outcome === 'interrupted') return interrupted(run.id, state);
+  if (verified.outcome === 'interrupted') return { ...resultAsIs(run.id, state), state: 'interrupted' };
   return writer.finish(run, verified.leftovers + verified.dead === 0 ? 'verified' : 'incomplete', verified);
-}
-
-function interrupted(id: string, state: StateRecord | undefined): MigrationResult {
-  const { counts = noCounts, units = noUnits, dead = 0 } = state ?? {};
-  return { id, state: 'interrupted', counts, units, dead, leftovers: 0, leftoverKeys: [], deadLetters: [] };
 }
 
 /** What another source finds left over says nothing of the one that was run. */

@@ -4,6 +4,7 @@ import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Lease, lockLost, readLease, takeLock } from '../ledger/lock.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
+import { takeTurn } from './take-turn.ts';
 
 /** Longer than a function may run, so that a worker that is alive has seen it less than one lease ago. */
 export const remoteLeaseMs = 20 * 60_000;
@@ -68,9 +69,14 @@ export async function findLock(environment: MigrateEnvironment, execution: strin
 }
 
 /** The lock of the execution, taken the first time that `next` is called. One that lost it does not get it again. */
-export async function adoptLock(environment: MigrateEnvironment, { task, order, execution }: RunnerTask): Promise<Lease> {
+export async function adoptLock(
+  environment: MigrateEnvironment,
+  { task, order, execution }: RunnerTask,
+  working: boolean,
+  stop: AbortSignal,
+): Promise<Lease> {
   const found = await findLock(environment, execution.Id);
-  if (found.kind === 'held') return found.lease;
+  if (found.kind === 'held') return takeTurn(environment, found.lease, working, stop);
   if (found.kind === 'ended') throw lockLost(found);
   const reader = new LedgerReader(environment);
   for (const { id } of order.migrations) {
@@ -78,5 +84,6 @@ export async function adoptLock(environment: MigrateEnvironment, { task, order, 
     if (known !== undefined) throw lockLost(known);
   }
   if (task !== 'next') throw lockLost({ token: 0 });
-  return takeLock(environment, `${order.command}, by ${order.workers} workers for ${order.who}`, execution.Id);
+  const doing = `${order.command}, by ${order.workers} workers for ${order.who}`;
+  return takeTurn(environment, await takeLock(environment, doing, execution.Id), working, stop);
 }

@@ -1,68 +1,119 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { executionRecord, type SegmentRecord, stepRecord } from '../../../tables/model/ledger/migration-records.ts';
+import {
+  type ExecutionRecord,
+  executionRecord,
+  type SegmentRecord,
+  type StepRecord,
+  stepRecord,
+} from '../../../tables/model/ledger/migration-records.ts';
 import type { RunnerTask } from '../../../tables/model/runner/order.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { put, setMembers } from '../../core/ledger/ledger-write.ts';
+import { putSegment, removeSegment } from '../../core/ledger/segment-write.ts';
 import { planPass } from '../../core/remote/plan-pass.ts';
 import { tooManyDead } from '../migrate/backfill/run-segment.ts';
-import { type Elsewhere, Wanted } from '../migrate/elsewhere.ts';
-import { type RunContext, stepOf } from '../migrate/run-context.ts';
+import { type Elsewhere, HandedOver, type UnitsOfPass } from '../migrate/elsewhere.ts';
+import { type StepContext, stepOf } from '../migrate/run-context.ts';
+
+export interface LookUpOptions {
+  readonly stopping: boolean;
+  /** What is no pass is done here. */
+  readonly inline: boolean;
+  /** The time of this invocation. */
+  readonly signal: AbortSignal;
+}
+
+/** Something is waited for by the state machine, which costs nothing meanwhile. */
+const waitSeconds = 10;
 
 /** Passes as `next` goes through them: their units' records decide. */
-export function lookUp(
-  { order, execution }: RunnerTask,
-  options: { readonly stopping: boolean; readonly inline: boolean },
-): Elsewhere {
+export function lookUp({ order, execution }: RunnerTask, { stopping, inline, signal }: LookUpOptions): Elsewhere {
+  const handOver = async (run: StepContext, step: StepRecord, of: UnitsOfPass, left: readonly number[]): Promise<never> => {
+    // The step's own record first: without it a local run would not know that workers may be at its units.
+    const stored = await run.reader.step(run.id, run.generation, step.step);
+    if (stored?.spread !== true) await spreadStep(run, step);
+    const { token } = run.ledger.lease;
+    const { budget } = order;
+    const { workers, share, units } = planPass(left, order.workers, budget, run.environment.random);
+    const place = { ...stepOf(run, step.step), pass: of.pass };
+    const { segments } = step;
+    const known = await run.reader.execution(place);
+    const record = { ...place, executionArn: execution.Id, token, segments, workers, budget };
+    const isKnown = known?.token === token;
+    const startedAt = isoOfEpochMs(run.environment.nowMs());
+    // What a worker has said of its failure stands.
+    await run.ledger.commit([
+      isKnown ? setMembers(executionRecord, place, { workers, budget }) : put(executionRecord, { ...record, startedAt }),
+    ]);
+    const survey = of.survey === true ? { survey: true } : {};
+    throw new HandedOver({ kind: 'pass', pass: { ...place, segments, token, share, ...survey }, units, workers });
+  };
   return {
-    stopping: options.stopping,
-    step: () => {
-      if (!options.inline) throw new Wanted({ kind: 'inline' });
+    stopping,
+    inline: () => {
+      if (!inline) throw new HandedOver({ kind: 'inline' });
     },
-    wait: (seconds) => {
-      if (!options.inline) throw new Wanted({ kind: 'wait', seconds });
+    wait: () => {
+      if (!inline) throw new HandedOver({ kind: 'wait', seconds: waitSeconds });
     },
-    pass: async (run, at, pass, segments) => {
+    cut: () => {
+      if (signal.aborted && !stopping) throw new HandedOver({ kind: 'wait', seconds: 1 });
+    },
+    pass: async (run, step, of) => {
       const { token } = run.ledger.lease;
-      const place = { migration: run.id, generation: run.generation, step: at, pass };
-      const records = await unitsOf(run, place, token);
-      await refuseFailure(run, place, token);
+      const records = await unitsOf(run, step, of, token);
+      refuseFailure(await run.reader.execution({ ...stepOf(run, step.step), pass: of.pass }), token);
       const dead = records.reduce((sum, { counts }) => sum + counts.dead, 0);
-      if (pass === 'apply' && dead > run.environment.tuning.maxDeadLetters) throw tooManyDead(run.environment, run.id);
-      const done = new Set(records.filter((record) => record.done).map(({ segment }) => segment));
-      const left = Array.from({ length: segments }, (_, segment) => segment).filter((segment) => !done.has(segment));
-      if (left.length === 0) return records;
-      // The step's own record first: without it a local run would not know that workers may be at its units.
-      await run.ledger.commit([setMembers(stepRecord, stepOf(run, at), { spread: true })]);
-      const { workers, share, units } = planPass(left, order.workers, order.budget, run.environment.random);
-      const { budget } = order;
-      const startedAt = isoOfEpochMs(run.environment.nowMs());
-      await run.ledger.commit([
-        put(executionRecord, { ...place, executionArn: execution.Id, startedAt, token, workers, budget }),
-      ]);
-      throw new Wanted({ kind: 'pass', pass: { ...place, segments, token, share }, units, workers });
+      if (of.pass === 'apply' && dead > run.environment.tuning.maxDeadLetters) throw tooManyDead(run.environment, run.id);
+      const done = new Set(records.filter((record) => isAtEnd(record, of)).map(({ segment }) => segment));
+      const left = of.units.filter((unit) => !done.has(unit));
+      return left.length === 0 ? records : handOver(run, step, of, left);
     },
   };
 }
 
-type PassPlace = Pick<SegmentRecord, 'migration' | 'generation' | 'step' | 'pass'>;
+function isAtEnd({ done, found }: SegmentRecord, { survey }: UnitsOfPass): boolean {
+  return survey === true ? found !== undefined : done;
+}
 
-/** What an earlier run has looked at is no proof of how things are now. */
-async function unitsOf({ reader }: RunContext, place: PassPlace, token: number): Promise<readonly SegmentRecord[]> {
-  const all = await reader.allSegments(place.migration);
+/** What an earlier run has looked at, or taken for undone, is no proof of how things are now. */
+async function unitsOf(
+  { reader, id, generation }: StepContext,
+  { step, segments, spread }: StepRecord,
+  { pass, units }: UnitsOfPass,
+  token: number,
+): Promise<readonly SegmentRecord[]> {
+  const place = { migration: id, generation, step, pass, segments };
+  const wanted = new Set(units);
+  const all = spread === true ? await reader.units([place]) : await reader.allSegments(id);
   return all.filter(
     (record) =>
-      record.generation === place.generation &&
-      record.step === place.step &&
-      record.pass === place.pass &&
-      (place.pass !== 'verify' || record.token === token),
+      record.generation === generation &&
+      record.step === step &&
+      record.pass === pass &&
+      wanted.has(record.segment) &&
+      (pass === 'apply' || record.token === token),
   );
 }
 
-async function refuseFailure({ reader }: RunContext, place: PassPlace, token: number): Promise<void> {
-  const known = await reader.execution(place);
+/**
+ * The checkpoints of a step that a run on one machine began: copied into partitions of their own, then the step says so. Copied twice does
+ * no harm, and until the step says so nobody reads the copies.
+ */
+async function spreadStep(run: StepContext, record: StepRecord): Promise<void> {
+  const all = await run.reader.allSegments(run.id);
+  const own = all.filter(
+    ({ generation, step, spread }) => generation === run.generation && step === record.step && spread !== true,
+  );
+  await run.ledger.commit(own.map((segment) => putSegment({ ...segment, spread: true })));
+  await run.ledger.commit([put(stepRecord, { ...record, spread: true })]);
+  await run.ledger.commit(own.map(removeSegment));
+}
+
+function refuseFailure(known: ExecutionRecord | undefined, token: number): void {
   if (known?.token !== token || known.error === undefined) return;
   const { code, message } = known.error;
   throw new TablewrightError(code === 'TOO_MANY_DEAD_LETTERS' ? code : 'MIGRATION_FAILED', message, {
-    next: `Correct it, then run it again; 'tablewright history ${place.migration}' shows what happened.`,
+    next: `Correct it, then run it again; 'tablewright history ${known.migration}' shows what happened.`,
   });
 }

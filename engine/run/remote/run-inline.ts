@@ -1,9 +1,10 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
 import type { TaskOf } from '../../../tables/model/runner/order.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
-import { Wanted } from '../migrate/elsewhere.ts';
+import { HandedOver } from '../migrate/elsewhere.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
-import { refuseOrder, remoteEnvironment } from './adopt-lock.ts';
-import { goThrough } from './next-task.ts';
+import { findLock, refuseOrder, remoteEnvironment } from './adopt-lock.ts';
+import { goThrough } from './go-through.ts';
 
 /**
  * Runs the step that `next` came to and that is no pass, and those behind it up to the next pass. What it does not get to in its time,
@@ -16,9 +17,13 @@ export async function runInline(
   signal: AbortSignal,
 ): Promise<void> {
   refuseOrder(task, sources);
+  const environment = remoteEnvironment(given, task);
   try {
-    await goThrough(remoteEnvironment(given, task), sources, task, signal, { stopping: false, inline: true });
+    await goThrough(environment, sources, task, { stopping: false, inline: true, signal });
   } catch (error) {
-    if (!(error instanceof Wanted)) throw error;
+    if (error instanceof HandedOver) return;
+    // Another invocation speaks for the execution by now, and goes on with it.
+    const isLost = error instanceof TablewrightError && error.code === 'LOCK_LOST';
+    if (!isLost || (await findLock(environment, task.execution.Id)).kind !== 'held') throw error;
   }
 }

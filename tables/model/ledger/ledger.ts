@@ -12,6 +12,7 @@ import {
   stateRecord,
   stepRecord,
   timelineRecord,
+  unitRecord,
 } from './migration-records.ts';
 import { seedRow, seedSet, seedVolume } from './seed-records.ts';
 import { bulkImportRecord, erasureRecord, exportSegmentRecord, importRecord } from './transfer-records.ts';
@@ -28,6 +29,7 @@ export const ledgerEntities: readonly LedgerEntity[] = [
   stateRecord,
   stepRecord,
   segmentRecord,
+  unitRecord,
   deadLetterRecord,
   eventRecord,
   timelineRecord,

@@ -1,4 +1,4 @@
-import { integer, isoTime, note, storedAs, text } from '../attributes.ts';
+import { flag, integer, isoTime, note, storedAs, text } from '../attributes.ts';
 import type { RecordOf } from '../entity.ts';
 import { defineLedgerEntity } from './ledger-entity.ts';
 import { ledgerKeys } from './ledger-keys.ts';
@@ -28,6 +28,12 @@ export const lockRecord = defineLedgerEntity({
     doing: note(),
     /** Why its holder holds still, while it does. */
     waiting: note().optional(),
+    /** Of an execution: counts those who speak for it, one after the other. Only the last one may write. */
+    turn: integer().optional(),
+    /** Whoever has the turn runs a step: it may have requests under way. */
+    working: flag().optional(),
+    /** Counts those turns; the keys of their parts of the journal contain it. */
+    attempt: integer().optional(),
   },
 });
 
@@ -59,9 +65,12 @@ export const claimRecord = defineLedgerEntity({
     /** Counted under one token; the keys of its parts of the journal contain it. */
     attempt: integer(),
     by: note(),
+    /** It has ended in order: nothing of it is under way. */
+    over: flag().optional(),
   },
 });
 
 export type StopRecord = RecordOf<typeof stopRecord>;
+export type ClaimRecord = RecordOf<typeof claimRecord>;
 export type LeaseRecord = RecordOf<typeof lockRecord>;
 export type PauseRecord = RecordOf<typeof pauseRecord>;

@@ -48,6 +48,8 @@ export const passOrderSchema = z.strictObject({
   segments: z.number().int(),
   /** Of the lock. */
   token: z.number().int(),
+  /** Of a rollback: its journals are only looked at, before anything of any of them is undone. */
+  survey: z.boolean().optional(),
   /** Units per second of one worker; 0 stands for no limit. */
   share: z.strictObject({ read: units, write: units }),
 });
