@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { omsConfig } from '../../tables/catalogue.ts';
 import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
@@ -11,6 +10,7 @@ import { tables } from '../support/project.ts';
 import { type ProjectFolder, projectFolder } from '../support/project-folder.ts';
 import { repository } from '../support/run-cli.ts';
 import { startEngine, type TestEngine } from '../support/test-engine.ts';
+import { until } from '../support/until.ts';
 
 const stackFile = 'config:\n  aws:region: us-east-1\n  tablewright:production: false\n';
 const config = parseStackConfig('dev', {}, tables);
@@ -51,14 +51,6 @@ class Running {
     checkJsonLines(this.#args, this.#stdout, this.#stderr);
     return { code: this.child.exitCode, stdout: this.#stdout, stderr: this.#stderr };
   }
-}
-
-async function until(what: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if (await what()) return;
-    await sleep(100);
-  }
-  throw new Error('it did not come to that in a minute');
 }
 
 describe('--on local', function () {

@@ -59,7 +59,7 @@ export async function follow(
   const leave = endsWithCommand ? ended.signal : context.signal;
   const end = await watchExecution(watch, leave).finally(() => ended.abort());
   renderer.clear();
-  if (end.kind === 'ended') return end;
+  if (end.kind === 'ended') return refuseOther(end);
   context.output.result({ outcome: 'left', execution: arn }, () =>
     [
       `The execution ${name} goes on without this terminal.`,
@@ -67,6 +67,17 @@ export async function follow(
     ].join('\n'),
   );
   return exitCodes.interrupted;
+}
+
+/** The function holds other migrations than this command, and has refused before it touched anything. */
+function refuseOther(end: Ended): Ended {
+  const { status, error, cause = '' } = end.execution;
+  if (status !== 'failed' || error !== 'LEDGER_MISMATCH') return end;
+  const [summary = '', ...problems] = cause.split('\n').filter((line) => !line.startsWith('Next: '));
+  throw new TablewrightError('LEDGER_MISMATCH', `--on aws: ${summary}`, {
+    problems: problems.map((line) => line.replace(/^ {2}- /, '')),
+    next: "Nothing was changed. Run 'tablewright bundle', deploy it with 'npx pulumi up', then start this again.",
+  });
 }
 
 /** Asks an execution to stop as soon as it has the lock: before, the lock may be somebody else's. */
