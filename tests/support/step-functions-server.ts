@@ -30,8 +30,16 @@ interface Asked {
   readonly cause?: string;
 }
 
+export interface ServerOptions {
+  /** Executions end in order as soon as they are started, with nothing done. */
+  readonly endsAtOnce: boolean;
+}
+
 /** One state machine behind the JSON API of Step Functions, on loopback. Executions stand still until the test moves them. */
-export async function openStepFunctions(machineArn: string): Promise<StepFunctionsServer> {
+export async function openStepFunctions(
+  machineArn: string,
+  { endsAtOnce }: ServerOptions = { endsAtOnce: false },
+): Promise<StepFunctionsServer> {
   const executions = new Map<string, ServedExecution>();
   const server = createServer(async (request, response) => {
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
@@ -58,7 +66,10 @@ export async function openStepFunctions(machineArn: string): Promise<StepFunctio
       const known = executions.get(executionArn);
       if (known !== undefined && known.input !== input) return { __type: 'ExecutionAlreadyExists' };
       if (known === undefined)
-        executions.set(executionArn, { name, input, startedMs: executions.size * 1_000, status: 'RUNNING' });
+        executions.set(executionArn, {
+          ...{ name, input, startedMs: executions.size * 1_000 },
+          ...(endsAtOnce ? ended : { status: 'RUNNING' as const }),
+        });
       return { executionArn, startDate: 0 };
     },
     DescribeExecution: ({ executionArn = '' }) => {
@@ -101,6 +112,7 @@ export async function openStepFunctions(machineArn: string): Promise<StepFunctio
   return opened;
 }
 
+const ended = { status: 'SUCCEEDED', output: JSON.stringify({ next: { kind: 'done', outcome: 'done' } }) } as const;
 const missing = { __type: 'StateMachineDoesNotExist' } as const;
 
 function send(response: ServerResponse, status: number, answer: object): void {

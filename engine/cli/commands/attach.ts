@@ -13,7 +13,7 @@ import type spec from './attach.spec.js';
 
 const attach: Action<typeof spec> = async (context) => {
   await using command = await openMigrations(context);
-  await using runner = await openAwsRunner(context, command.stack);
+  await using runner = await openAwsRunner(context, command.stack, 'attach');
   const latest = await runner.executions.latest(context.signal);
   if (latest === undefined) throw await nothingThere(runner, command.stack.name, context.signal);
   // What it had begun before is not known here: what has begun by now goes on.

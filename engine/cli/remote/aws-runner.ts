@@ -17,11 +17,11 @@ const defaultWorkers = 100;
 const noAccount = '000000000000';
 
 /** The stack's own runner, as it is deployed. */
-export async function openAwsRunner(context: Context, stack: OpenStack): Promise<Runner> {
+export async function openAwsRunner(context: Context, stack: OpenStack, what = '--on aws'): Promise<Runner> {
   const { config, patience } = stack;
   const { region } = config;
   const endpoint = context.common.endpoints.sfn?.url;
-  refuseElsewhere(stack, endpoint);
+  refuseElsewhere(stack, endpoint, what);
   const account = config.account ?? (await callerAccount(region, endpoint, patience)) ?? noAccount;
   let client: Promise<SFNClient> | undefined;
   const open = (): Promise<SFNClient> => {
@@ -43,10 +43,10 @@ export async function openAwsRunner(context: Context, stack: OpenStack): Promise
 }
 
 /** Workers on AWS know nothing of tables elsewhere. */
-function refuseElsewhere({ name, endpoint }: OpenStack, ofStepFunctions: string | undefined): void {
+function refuseElsewhere({ name, endpoint }: OpenStack, ofStepFunctions: string | undefined, what: string): void {
   if (name !== localStack && (endpoint === undefined || isAmazon(endpoint) || ofStepFunctions !== undefined)) return;
   const where = name === localStack ? 'the local stack has' : `the server at ${endpoint} has`;
-  throw new TablewrightError('BAD_ARGUMENT', `--on aws: ${where} no runner on AWS`, {
+  throw new TablewrightError('BAD_ARGUMENT', `${what}: ${where} no runner on AWS`, {
     next: 'Take --on local, which runs the same workers on this machine, or name a stack on AWS (--stack). AWS_ENDPOINT_URL_SFN names another Step Functions.',
   });
 }

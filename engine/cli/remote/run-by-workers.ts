@@ -27,7 +27,7 @@ export async function runByWorkers(context: Context, command: MigrationCommand, 
   const { environment, stack } = command;
   const reader = new LedgerReader(environment);
   await refuseWhilePaused(reader);
-  await using runner = await (wanted.on === 'aws' ? openAwsRunner : openLocalRunner)(context, stack);
+  await using runner = wanted.on === 'aws' ? await openAwsRunner(context, stack) : await openLocalRunner(context, stack);
   const workers = workersOf(runner, wanted.workers);
   const version = await versionOf(runner, context.signal);
   await refuseSecond(runner, context.signal);

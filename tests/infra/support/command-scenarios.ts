@@ -76,6 +76,8 @@ export const commandScenarios: readonly Scenario[] = [
   { command: 'migrate', words: () => ['--yes'], before: inProduction, code: 1 },
   { command: 'retry', words: () => ['9002'], before: mend },
   { command: 'repair' },
+  { command: 'verify', words: () => ['--on', 'aws'] },
+  { command: 'attach' },
   { command: 'stop' },
   { command: 'pause' },
   { command: 'resume' },
