@@ -32,8 +32,8 @@ export const plants: readonly Plant[] = [
     edits: [
       {
         file: 'engine/run/ledger/fenced-ledger.ts',
-        find: 'return [renewal(this.#store.table, this.lease, at, untilMs), ...entries];',
-        replace: 'return entries.length > 0 ? entries : [renewal(this.#store.table, this.lease, at, untilMs)];',
+        find: 'return [this.#fence.entry(this.#store.table, at, untilMs), ...entries];',
+        replace: 'return entries.length > 0 ? entries : [this.#fence.entry(this.#store.table, at, untilMs)];',
       },
     ],
   },

@@ -26,7 +26,8 @@ export interface PagesOptions {
 /** What processes were shown of the tables, and when. */
 export class ServedPages {
   readonly #options: PagesOptions;
-  readonly #pages = new Map<SimulatedProcess, ServedPage[]>();
+  /** By process, and for those of one execution together. */
+  readonly #pages = new Map<string, ServedPage[]>();
 
   constructor(options: PagesOptions) {
     this.#options = options;
@@ -36,9 +37,7 @@ export class ServedPages {
     const { TableName, Segment = 0, TotalSegments = 1, ExclusiveStartKey, ConsistentRead = false, IndexName } = request;
     if (IndexName !== undefined) return;
     const { staleMs } = this.#options;
-    const pages = this.#pages.get(process) ?? [];
-    this.#pages.set(process, pages);
-    pages.push({
+    const served: ServedPage = {
       table: TableName,
       segment: Segment,
       segments: TotalSegments,
@@ -46,13 +45,14 @@ export class ServedPages {
       to: page.next,
       consistent: ConsistentRead,
       notBeforeMs: ConsistentRead ? atMs : atMs - staleMs,
-    });
+    };
+    for (const who of new Set([process.name, process.crew])) this.#pages.set(who, [...(this.#pages.get(who) ?? []), served]);
   }
 
-  /** As of when the process has last seen the item with this key; undefined when it never looked there. */
-  lastSeenMs(process: SimulatedProcess, table: string, key: Item, consistent: boolean): number | undefined {
+  /** As of when the process or the crew has last seen the item with this key; undefined when it never looked there. */
+  lastSeenMs(who: string, table: string, key: Item, consistent: boolean): number | undefined {
     const { schema } = this.#options.server.table(table);
-    const pages = this.#pages.get(process) ?? [];
+    const pages = this.#pages.get(who) ?? [];
     return pages.findLast(
       (page) =>
         page.table === table &&

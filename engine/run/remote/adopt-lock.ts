@@ -6,8 +6,8 @@ import { type Lease, lockLost, readLease, takeLock } from '../ledger/lock.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
 import { takeTurn } from './take-turn.ts';
 
-/** Longer than a function may run, so that a worker that is alive has seen it less than one lease ago. */
-export const remoteLeaseMs = 20 * 60_000;
+/** Twenty minutes where one machine has half a minute: longer than a function may run, so that a worker that is alive has seen it. */
+const leasesOfOneMachine = 40;
 
 /** As workers need it: who asked for it is who does it, and the lease outlives an invocation. */
 export function remoteEnvironment(environment: MigrateEnvironment, { order, execution }: RunnerTask): MigrateEnvironment {
@@ -16,7 +16,7 @@ export function remoteEnvironment(environment: MigrateEnvironment, { order, exec
   return {
     ...environment,
     actor: { who, host: `${execution.Name} on ${actor.host}`, ...(commit === undefined ? {} : { commit }) },
-    tuning: { ...tuning, leaseMs: remoteLeaseMs },
+    tuning: { ...tuning, leaseMs: leasesOfOneMachine * tuning.leaseMs },
     budget,
     includeExpired: request.includeExpired,
   };

@@ -1,4 +1,4 @@
-import { TablewrightError } from '../../../tables/model/error.ts';
+import { type ErrorCode, errorExitCodes, TablewrightError } from '../../../tables/model/error.ts';
 import {
   type ExecutionRecord,
   executionRecord,
@@ -113,7 +113,8 @@ async function spreadStep(run: StepContext, record: StepRecord): Promise<void> {
 function refuseFailure(known: ExecutionRecord | undefined, token: number): void {
   if (known?.token !== token || known.error === undefined) return;
   const { code, message } = known.error;
-  throw new TablewrightError(code === 'TOO_MANY_DEAD_LETTERS' ? code : 'MIGRATION_FAILED', message, {
+  const told = code in errorExitCodes ? (code as ErrorCode) : 'MIGRATION_FAILED';
+  throw new TablewrightError(told, message, {
     next: `Correct it, then run it again; 'tablewright history ${known.migration}' shows what happened.`,
   });
 }
