@@ -155,6 +155,8 @@ const migrationRecord = z.strictObject({
 });
 const lease = z.strictObject({
   ...{ scope: text, token: count, holder: text, since: text, leaseUntil: count, doing: text, waiting: text.optional() },
+  // Of an execution by workers.
+  ...{ turn: count.optional(), working: yes.optional(), attempt: count.optional() },
 });
 /** A lock, or what can be told of one whose record cannot be read. */
 const lock = z.union([lease, z.strictObject({ format: count }), z.strictObject({ damaged: texts })]);
