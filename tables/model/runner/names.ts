@@ -22,10 +22,5 @@ export function executionNameOf(holder: string): string | undefined {
   return /^arn:[^:]+:states:[^:]*:[^:]*:execution:[^:]+:([^:]+)$/.exec(holder)?.[1];
 }
 
-/** Does the execution run on the machine of whoever started it? */
-export function isLocalExecution(arn: string): boolean {
-  return arn.split(':')[3] === localRegion;
-}
-
 /** In the place of a region, in the ARNs of executions that run on somebody's own machine. */
 export const localRegion = 'local';

@@ -79,7 +79,7 @@ const changes = {
   // Some hear of its changes.
   'tablewright:tables': { orders: { stream: 'NEW_IMAGE' } },
   // Any file will do: nobody opens it here.
-  'tablewright:schedules': { bundle: 'package.json' },
+  'tablewright:schedules': { bundle: join(repository, 'package.json') },
   'tablewright:runner': { enabled: true },
 };
 

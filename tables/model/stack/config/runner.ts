@@ -26,7 +26,5 @@ export const runnerSchema = z.strictObject({
   logDays: logDays.default(30),
 });
 
-export type RunnerSettings = z.output<typeof runnerSchema>;
-
 /** Roles that the runner has, and that no other of the stack may be called. */
 export const runnerRoles = { worker: 'runner', machine: 'runner-machine' } as const;
