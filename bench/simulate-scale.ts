@@ -17,7 +17,8 @@ const { values: options } = parseArgs({
 });
 
 const worker: Worker = { itemsPerSecond: Number(options.rate), memoryGb: 1_769 / 1_024, startSeconds: 5 };
-const work: Work = { items: Number(options.items), writeUnitsPerItem: 2.1, readUnitsPerItem: 2 * (0.5 / 24) };
+/** Counted (docs/benchmarks.md, "Backfills"): an order and its index entry, journal, checkpoints; two passes of reading. */
+const work: Work = { items: Number(options.items), writeUnitsPerItem: 2.035, readUnitsPerItem: 0.109 };
 /** Defaults of an account: Lambda Developer Guide, "Lambda quotas" and "Lambda scaling behavior"; Step Functions Developer Guide, "Service quotas"; DynamoDB Developer Guide, "Service, account, and table quotas". */
 const defaults: Quotas = {
   lambdaConcurrency: 1_000,
