@@ -9,7 +9,6 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.js';
 import type { MigrationCommand } from '../migrate/open-migrations.ts';
 import { openAwsRunner } from './aws-runner.ts';
-import { openLocalRunner } from './local-runner.ts';
 import type { Runner, RunnerPlace } from './runner.ts';
 
 /** What a command asks of workers. */
@@ -27,7 +26,7 @@ export async function runByWorkers(context: Context, command: MigrationCommand, 
   const { environment, stack } = command;
   const reader = new LedgerReader(environment);
   await refuseWhilePaused(reader);
-  await using runner = wanted.on === 'aws' ? await openAwsRunner(context, stack) : await openLocalRunner(context, stack);
+  await using runner = await (wanted.on === 'aws' ? openAwsRunner(context, stack) : openHere(context, stack));
   const workers = workersOf(runner, wanted.workers);
   const version = await versionOf(runner, context.signal);
   await refuseSecond(runner, context.signal);
@@ -37,6 +36,12 @@ export async function runByWorkers(context: Context, command: MigrationCommand, 
   const name = `${wanted.command}-${environment.nowMs()}-${Math.floor(environment.random() * 1e9)}`;
   const arn = await runner.executions.start(name, input, context.signal);
   return await follow(context, command, runner, { arn, name, resumed: (id) => begun.has(id) });
+}
+
+/** Loaded when it is asked for: it needs packages that other runs do not. */
+async function openHere(context: Context, stack: MigrationCommand['stack']): Promise<Runner> {
+  const { openLocalRunner } = await import('./local-runner.ts');
+  return openLocalRunner(context, stack);
 }
 
 interface Followed {
