@@ -1,4 +1,4 @@
-import type { StateMachineDefinition } from 'aws-local-stepfunctions';
+import type { StateMachine, StateMachineDefinition } from 'aws-local-stepfunctions';
 import { runnerMachine, taskStates } from '../../../tables/model/runner/machine.ts';
 import type { Execution, Executions } from '../../core/remote/executions.ts';
 import { type FunctionSettings, LocalFunction } from '../lambda/local-function.ts';
@@ -15,7 +15,7 @@ export interface LocalExecutions extends Executions {
   close(): Promise<void>;
 }
 
-type Json = Parameters<InstanceType<typeof import('aws-local-stepfunctions')['StateMachine']>['run']>[0];
+type Json = Parameters<StateMachine['run']>[0];
 
 /** Executions of the runner's own definition in this process; every task is a call of the function in a process of its own. */
 export function localExecutions(machine: LocalMachine, worker: FunctionSettings): LocalExecutions {
@@ -28,8 +28,11 @@ export function localExecutions(machine: LocalMachine, worker: FunctionSettings)
       const arn = machine.arnOf(name);
       const started = { arn, name, status: 'running', startedMs: Date.now(), input } as const;
       const open = { ...started, output: undefined, error: undefined, cause: undefined };
+      withResolvers();
+      const { StateMachine } = await import('aws-local-stepfunctions');
+      const defined = new StateMachine(runnerMachine(functionArn) as unknown as StateMachineDefinition);
       known.set(arn, open);
-      void runMachine(functionArn, open, calls).then((end) => known.set(arn, { ...open, ...end }));
+      void runMachine(defined, open, calls).then((end) => known.set(arn, { ...open, ...end }));
       return arn;
     },
     describe: async (arn) => known.get(arn),
@@ -63,10 +66,7 @@ class Calls {
 
 type End = Pick<Execution, 'status'> & Partial<Pick<Execution, 'output' | 'error' | 'cause'>>;
 
-async function runMachine(functionArn: string, { arn, name, input }: Execution, calls: Calls): Promise<End> {
-  withResolvers();
-  const { StateMachine } = await import('aws-local-stepfunctions');
-  const machine = new StateMachine(runnerMachine(functionArn) as unknown as StateMachineDefinition);
+async function runMachine(machine: StateMachine, { arn, name, input }: Execution, calls: Calls): Promise<End> {
   const handlers = Object.values(taskStates).map(
     (state) => [state, (event: Json) => calls.call(event) as Promise<Json>] as const,
   );
