@@ -43,6 +43,11 @@ interface Answer {
   readonly body: object | Buffer;
 }
 
+interface Executed {
+  readonly Responses: readonly { readonly Error?: { readonly Code: string; readonly Message: string } }[];
+  readonly ConsumedCapacity: readonly object[];
+}
+
 const ok = (body: object): Answer => ({ status: 200, body });
 const text = (value: Item[string] | undefined): string => (value !== undefined && 'S' in value ? value.S : '');
 
@@ -102,6 +107,15 @@ class Orders {
     return ok({ Responses, ConsumedCapacity: [{ CapacityUnits }] });
   }
 
+  /** One alone: its error is the request's. */
+  executeOne(statement: PartiqlStatement): Answer {
+    const { Responses, ConsumedCapacity } = this.execute([statement]).body as Executed;
+    const { Error: failure } = Responses[0] ?? {};
+    if (failure === undefined) return ok({ Items: [], ConsumedCapacity: ConsumedCapacity[0] });
+    const __type = `com.amazonaws.dynamodb.v20120810#${failure.Code}Exception`;
+    return { status: 400, body: { __type, message: failure.Message } };
+  }
+
   update(request: UpdateRequest): Answer {
     const at = this.#places.get(identityOf(request.Key));
     const after = at === undefined ? undefined : updated(request, this.#items[at] ?? {});
@@ -138,9 +152,11 @@ async function bodyOf(message: IncomingMessage): Promise<Buffer> {
 
 /** What the table answers; undefined where the engine is to. */
 function answerOf(orders: Orders, { table }: SlowOrders, operation: string, body: Buffer): Answer | undefined {
-  if (!['Scan', 'UpdateItem', 'BatchExecuteStatement', 'BatchWriteItem'].includes(operation)) return undefined;
+  if (!['Scan', 'UpdateItem', 'ExecuteStatement', 'BatchExecuteStatement', 'BatchWriteItem'].includes(operation))
+    return undefined;
   const request = JSON.parse(body.toString()) as { readonly TableName?: string };
   if (operation === 'BatchExecuteStatement') return orders.execute((request as { Statements: PartiqlStatement[] }).Statements);
+  if (operation === 'ExecuteStatement') return orders.executeOne(request as unknown as PartiqlStatement);
   if (operation === 'BatchWriteItem') {
     const writes = (request as { RequestItems: Record<string, { PutRequest: { Item: Item } }[]> }).RequestItems[copyOf(table)];
     return writes === undefined ? undefined : orders.copy(writes);

@@ -29,12 +29,12 @@ const executionsOf = ({ config, place }: Where): readonly string[] => {
   return [executionArn(place, config, '*'), anyArn(place, 'states', `execution:${name}/*`)];
 };
 
-/** For those who run migrations: starts executions of the stack's runner and looks after them. */
+/** For those who run migrations: starts executions of the stack's runner and watches them; it is a record of the ledger that stops one. */
 export function useOfRunner({ config, place }: Where): readonly PolicyStatement[] {
   if (!config.runner.enabled) return [];
   return [
     ...allow('Runner', states('DescribeStateMachine', 'ListExecutions', 'StartExecution'), [runnerMachineArn(place, config)]),
-    ...allow('Executions', states('DescribeExecution', 'StopExecution'), [executionArn(place, config, '*')]),
+    ...allow('Executions', states('DescribeExecution'), [executionArn(place, config, '*')]),
   ];
 }
 
