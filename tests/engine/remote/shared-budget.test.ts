@@ -34,7 +34,7 @@ describe('a budget that eight workers share', function () {
     await resetToys(engine(), someThings(items));
     proxy = await openCapacityProxy(engine().endpoint);
     const { endpoint } = proxy;
-    const tuning = { pageItems: 100, heartbeatMs: 1_000 };
+    const tuning = { pageItems: 100, batchesInFlight: 16, heartbeatMs: 1_000 };
     const environment = (write?: number) => {
       const limit = write === undefined ? ({ unlimited: true } as const) : { unitsPerSecond: write };
       const gates = { read: new CapacityGates({ unlimited: true }), write: new CapacityGates(limit) };
