@@ -210,8 +210,9 @@ function readSegment(item: Item): SegmentRecord {
 }
 
 function isHeldBy(lock: Item | undefined, process: SimulatedProcess): boolean {
-  // Which of its invocations it is, the lock's own guard asks.
-  if (process.execution !== undefined) return scalarText(lock?.holder) === process.execution;
+  if (process.execution !== undefined) {
+    return scalarText(lock?.holder) === process.execution && Number(scalarText(lock?.turn) ?? 0) === process.turn;
+  }
   return tokenOf(lock) === process.lease?.token && (lock?.holder === undefined || scalarText(lock.holder) === process.holder);
 }
 

@@ -103,7 +103,9 @@ export function simulatedClient(network: Network, process: SimulatedProcess): Da
         fail: thrown('ledger'),
         signal,
         onAnswer: ({ done }) => {
-          if (done && process.unit === undefined) process.lease = leaseAfter(process.lease, request);
+          if (!done || process.unit !== undefined) return;
+          process.lease = leaseAfter(process.lease, request);
+          process.turn = turnAfter(process.turn, request);
         },
       }),
     execute: (tableName, statements) => {
@@ -256,6 +258,16 @@ function leaseAfter(known: SimulatedProcess['lease'], { TransactItems }: Transac
     const set = new ExpressionReader(entry.Update).readUpdate(entry.Update.UpdateExpression)({});
     const until = numberIn(set, 'leaseUntil');
     return { ...known, until: until === 0 ? 0 : Math.max(known.until, until) };
+  }
+  return known;
+}
+
+/** Whose turn it is to speak for an execution, once this transaction is answered. */
+function turnAfter(known: number | undefined, { TransactItems }: TransactRequest): number | undefined {
+  for (const entry of TransactItems) {
+    if (!('Update' in entry) || !isLock(entry.Update.Key)) continue;
+    const set = new ExpressionReader(entry.Update).readUpdate(entry.Update.UpdateExpression)({});
+    if (set.turn !== undefined) return numberIn(set, 'turn');
   }
   return known;
 }

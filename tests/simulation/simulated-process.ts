@@ -45,6 +45,8 @@ export class SimulatedProcess implements Owner {
   #mishaps: readonly Mishap[];
   #count = 0;
   #tellDeath: () => void = () => undefined;
+  /** Of an invocation that speaks for an execution: which one it is. */
+  turn: number | undefined;
   /** The token of the lock that it took last, and until when it knows that it holds it, by its own clock. */
   lease: { readonly token: number; readonly until: number } | undefined;
 

@@ -84,13 +84,12 @@ async function passOf(
 ): Promise<RemotePass | undefined> {
   const record = await reader.step(migration, generation, step);
   if (record === undefined) return undefined;
-  const all = await reader.allSegments(migration);
-  const units = all.filter(
-    (one) =>
-      one.generation === generation && one.step === step && one.pass === pass && (pass !== 'verify' || one.token === token),
-  );
+  const all = await reader.units([{ migration, generation, step, pass, segments: record.segments }]);
+  const units = all.filter((one) => pass === 'apply' || one.token === token);
   const segmentsDone = units.filter(({ done }) => done).length;
-  if (segmentsDone >= record.segments) return undefined;
+  // Of a rollback there is one more: the journal of retried dead letters.
+  const segments = record.segments + (pass === 'rollback' ? 1 : 0);
+  if (segmentsDone >= segments) return undefined;
   const table = tables.find(({ name }) => name === record.table);
   return {
     migration,
@@ -98,7 +97,7 @@ async function passOf(
     table: table === undefined ? '' : physicalName(table, config),
     pass,
     generation,
-    segments: record.segments,
+    segments,
     segmentsDone,
     ...totalsOf(units, pass),
     workers,

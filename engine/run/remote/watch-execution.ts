@@ -11,6 +11,8 @@ import { type RemotePass, type RemoteProgress, remoteProgress } from './read-pro
 
 /** Often enough for a line that moves; an execution of days is asked some thousand times an hour, which costs less than a cent. */
 export const watchEveryMs = 1_000;
+/** Each of many units is read for a look, at one read unit: no more than a thousand of them a second. */
+const watchMsPerUnit = 1;
 /** Looks that may fail one after the other: the execution goes on while this machine is off the net for half a minute. */
 const maxFailures = 10;
 
@@ -36,6 +38,7 @@ export async function watchExecution(watch: Watch, signal: AbortSignal): Promise
   const description = (id: string): string => migrationIn(watch, id)?.description ?? '';
   const events = new ProgressEvents({ description, resumed: watch.resumed, expected: (table) => expected.get(table) ?? 0 });
   let failures = 0;
+  let restMs = everyMs;
   while (!signal.aborted) {
     const look = await untilStopped(tryLook(watch, signal), signal);
     if (look === undefined) break;
@@ -46,13 +49,14 @@ export async function watchExecution(watch: Watch, signal: AbortSignal): Promise
       failures = 0;
       const { execution, progress } = look;
       const table = progress.pass?.table ?? '';
+      restMs = Math.max(everyMs, watchMsPerUnit * (progress.pass?.segments ?? 0));
       if (table !== '' && !expected.has(table)) expected.set(table, await itemsIn(environment, table).catch(() => 0));
       const over = events.over(progress);
       const passed = over === undefined ? undefined : await atItsEnd(watch, over);
       for (const event of events.see(progress, environment.nowMs(), passed)) environment.emit(event);
       if (execution.status !== 'running') return { kind: 'ended', execution, progress };
     }
-    await untilStopped(environment.sleep(everyMs, signal), signal);
+    await untilStopped(environment.sleep(restMs, signal), signal);
   }
   return { kind: 'left' };
 }

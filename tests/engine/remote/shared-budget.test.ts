@@ -12,10 +12,10 @@ import { indexColours, resetToys, someThings, things, toyTables } from '../../su
 
 const workers = 8;
 const budget = 800;
-const items = 8_000;
+const items = 12_000;
 const never = new AbortController().signal;
 
-/** From its first write to its end. */
+/** From its first write to the answer to its last. */
 interface Busy {
   readonly fromMs: number;
   readonly toMs: number;
@@ -34,7 +34,7 @@ describe('a budget that eight workers share', function () {
     await resetToys(engine(), someThings(items));
     proxy = await openCapacityProxy(engine().endpoint);
     const { endpoint } = proxy;
-    const tuning = { pageItems: 100, heartbeatMs: 1_000 };
+    const tuning = { pageItems: 100, batchesInFlight: 16, heartbeatMs: 1_000 };
     const environment = (write?: number) => {
       const limit = write === undefined ? ({ unlimited: true } as const) : { unitsPerSecond: write };
       const gates = { read: new CapacityGates({ unlimited: true }), write: new CapacityGates(limit) };
@@ -47,12 +47,15 @@ describe('a budget that eight workers share', function () {
     const work = async (task: TaskOf<'unit'>) => {
       const limited = environment(task.pass.share.write);
       let fromMs = Number.POSITIVE_INFINITY;
+      let toMs = 0;
       const execute: typeof limited.data.execute = async (table, statements) => {
         fromMs = Math.min(fromMs, performance.now());
-        return limited.data.execute(table, statements);
+        const outcome = await limited.data.execute(table, statements);
+        toMs = performance.now();
+        return outcome;
       };
       const answer = await runUnit({ ...limited, data: { ...limited.data, execute } }, sources, task, never);
-      if (task.pass.pass === 'apply') busy.push({ fromMs, toMs: performance.now() });
+      if (task.pass.pass === 'apply') busy.push({ fromMs, toMs });
       return answer;
     };
     const invoke = (task: RunnerTask) => (task.task === 'unit' ? work(task) : here(task));
