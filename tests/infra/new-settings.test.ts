@@ -222,6 +222,17 @@ describe('settings of the sources and of a team after a year, each in a run of t
       ]);
     });
 
+    it('is not there unless it is asked for, and then changes the URN of nothing', async () => {
+      const urnsOf = (resources: readonly Registered[]) => resources.map(({ type, name, parent }) => `${parent} ${type} ${name}`);
+      const without = urnsOf(await run({}));
+      expect(urnsOf(await run({ 'tablewright:runner': { enabled: false } }))).to.deep.equal(without);
+      const within = urnsOf(await run(on));
+      expect(within).to.include.members(without);
+      const added = within.filter((urn) => !without.includes(urn)).map((urn) => urn.split(' ').slice(1).join(' '));
+      expect(added.filter((urn) => !/ runner(-\w[\w-]*)?$/.test(urn))).to.deep.equal([]);
+      expect(added).to.have.length.above(8);
+    });
+
     it('of an ephemeral stack has neither key nor alarm', async () => {
       const { resources } = await runMocked('pr-123', { 'aws:region': 'us-east-1', 'tablewright:ephemeral': 'true', ...on });
       for (const { inputs } of ofType(resources, 'aws:cloudwatch/logGroup:LogGroup'))
