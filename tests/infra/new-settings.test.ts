@@ -223,7 +223,8 @@ describe('settings of the sources and of a team after a year, each in a run of t
     });
 
     it('is not there unless it is asked for, and then changes the URN of nothing', async () => {
-      const urnsOf = (resources: readonly Registered[]) => resources.map(({ type, name, parent }) => `${parent} ${type} ${name}`);
+      const urnsOf = (resources: readonly Registered[]) =>
+        resources.map(({ type, name, options: { parent } }) => `${parent} ${type} ${name}`);
       const without = urnsOf(await run({}));
       expect(urnsOf(await run({ 'tablewright:runner': { enabled: false } }))).to.deep.equal(without);
       const within = urnsOf(await run(on));
