@@ -7,11 +7,11 @@ const logRetentions: readonly unknown[] = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1_096, 1_827, 2_192, 2_557, 2_922, 3_288, 3_653,
 ];
 
+const error = ({ input }: { readonly input?: unknown }) =>
+  `expected one of ${logRetentions.join(', ')} days, found ${shown(input)}`;
 const logDays = z.preprocess(
   toNumber,
-  z.custom<number>((days) => logRetentions.includes(days), {
-    error: ({ input }) => `expected one of ${logRetentions.join(', ')} days, found ${shown(input)}`,
-  }),
+  z.number({ error }).refine((days) => logRetentions.includes(days), { error }),
 );
 
 /** What runs migrations by many workers on AWS; its code is the zip of `schedules.bundle`. */
