@@ -126,7 +126,7 @@ async function repair(world: World): Promise<void> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const ended = await operate(world, 'repair');
     if (ended.kind === 'done') return;
-    if (ended.kind === 'refused' && ended.code === 'LOCKED') await world.sleep(5_000);
+    if (ended.kind === 'refused' && ended.code === 'LOCKED') await world.sleep(lockedMs);
     else if (ended.kind === 'refused' && ended.code === 'LEDGER_DAMAGED') await operate(world, 'unlock');
     else return unsettled(world, 'repair', ended);
   }

@@ -5,10 +5,6 @@ import { journalCodec } from '../../engine/local/journal-codec.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import type { MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
-import { endExecution } from '../../engine/run/remote/end-execution.ts';
-import { nextTask } from '../../engine/run/remote/next-task.ts';
-import { runInline } from '../../engine/run/remote/run-inline.ts';
-import { runUnit } from '../../engine/run/remote/run-unit.ts';
 import { silenceMs } from '../../engine/run/remote/take-turn.ts';
 import { type Item, scalarText } from '../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../tables/model/canonical.ts';
@@ -18,6 +14,7 @@ import { claimRecord } from '../../tables/model/ledger/lock-records.ts';
 import type { RunnerTask, TaskOf } from '../../tables/model/runner/order.ts';
 import { parseStackConfig, physicalName } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
+import { answerTask } from '../support/answer-task.ts';
 import { Applications, type AppWrite, edited } from './applications.ts';
 import { type CommandEnd, type CommandOptions, runCommand } from './commands.ts';
 import { drawItems, drawMigrations, type JudgedMigration, parts, things } from './content.ts';
@@ -173,7 +170,7 @@ export class World {
     this.trace.add(`${process.name} is invoked: ${task.task} ${task.task === 'unit' ? `${task.pass.pass} ${task.unit}` : ''}`);
     const share = task.task === 'unit' ? task.pass.share.write : 0;
     const environment = this.#environment(process, { ...machine, budget: share === 0 ? machine.budget : share });
-    const work = runTask(environment, this.sources, task, process.signal).then(
+    const work = answerTask(environment, this.sources, task, process.signal).then(
       (answer): Invoked => ({ kind: 'answered', answer }),
       (error: unknown): Invoked => ({ kind: 'failed', error }),
     );
@@ -288,16 +285,4 @@ const damager: Sender = { name: 'damage' };
 
 function claimOf({ pass: { migration, step }, unit: segment }: TaskOf<'unit'>): string {
   return scalarText(ledgerKey(claimRecord, { migration, step, segment }).PK) ?? '';
-}
-
-async function runTask(
-  environment: MigrateEnvironment,
-  sources: readonly MigrationSource[],
-  task: RunnerTask,
-  signal: AbortSignal,
-): Promise<unknown> {
-  if (task.task === 'next') return nextTask(environment, sources, task, signal);
-  if (task.task === 'inline') return runInline(environment, sources, task, signal);
-  if (task.task === 'unit') return runUnit(environment, sources, task, signal);
-  return endExecution(environment, sources, task);
 }

@@ -1,9 +1,7 @@
 import type { MigrationSource } from '../../engine/core/migrate/migration-set.ts';
 import type { MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
-import { nextTask } from '../../engine/run/remote/next-task.ts';
-import { runInline } from '../../engine/run/remote/run-inline.ts';
-import { runUnit } from '../../engine/run/remote/run-unit.ts';
 import type { NextAnswer, Order, RunnerTask, TaskOf, UnitAnswer } from '../../tables/model/runner/order.ts';
+import { answerTask } from './answer-task.ts';
 
 /** How one execution is driven; what the state machine does, without one. */
 export interface Drive {
@@ -23,7 +21,6 @@ export interface Drive {
   readonly onAnswer?: (answer: NextAnswer) => Promise<void> | undefined;
 }
 
-const never = new AbortController().signal;
 /** A wait of the machine, which nobody has to sit through here. */
 const waitMs = 20;
 
@@ -42,12 +39,7 @@ export function orderOf(sources: readonly MigrationSource[], order: Partial<Orde
 
 /** As the function does it, in this process. */
 export function invokeHere({ sources, environment, workers = environment }: Pick<Drive, 'sources' | 'environment' | 'workers'>) {
-  return async (task: RunnerTask): Promise<unknown> => {
-    if (task.task === 'next') return nextTask(environment(), sources, task, never);
-    if (task.task === 'inline') return runInline(environment(), sources, task, never);
-    if (task.task === 'unit') return runUnit(workers(), sources, task, never);
-    throw new TypeError('an execution that is driven here is not given up');
-  };
+  return (task: RunnerTask): Promise<unknown> => answerTask(task.task === 'unit' ? workers() : environment(), sources, task);
 }
 
 /** The end of an execution, and how many passes and steps it handed out. */

@@ -29,6 +29,7 @@ const waitSeconds = 10;
 /** Passes as `next` goes through them: their units' records decide. */
 export function lookUp({ order, execution }: RunnerTask, { stopping, inline, signal }: LookUpOptions): Elsewhere {
   const handOver = async (run: StepContext, step: StepRecord, of: UnitsOfPass, left: readonly number[]): Promise<never> => {
+    if (run.heldBy() !== undefined) throw new HandedOver({ kind: 'wait', seconds: waitSeconds });
     // The step's own record first: without it a local run would not know that workers may be at its units.
     const stored = await run.reader.step(run.id, run.generation, step.step);
     if (stored?.spread !== true) await spreadStep(run, step);
@@ -43,7 +44,9 @@ export function lookUp({ order, execution }: RunnerTask, { stopping, inline, sig
     const startedAt = isoOfEpochMs(run.environment.nowMs());
     // What a worker has said of its failure stands.
     await run.ledger.commit([
-      isKnown ? setMembers(executionRecord, place, { workers, budget }) : put(executionRecord, { ...record, startedAt }),
+      isKnown
+        ? setMembers(executionRecord, place, { workers, budget, held: undefined })
+        : put(executionRecord, { ...record, startedAt }),
     ]);
     const survey = of.survey === true ? { survey: true } : {};
     throw new HandedOver({ kind: 'pass', pass: { ...place, segments, token, share, ...survey }, units, workers });

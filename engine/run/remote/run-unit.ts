@@ -78,7 +78,7 @@ async function beating(work: UnitWork, claim: UnitClaim, watch: ExecutionWatch, 
     id: unit.migration,
     generation: unit.generation,
   };
-  const beat = environment.every(environment.tuning.heartbeatMs, () => void watch.beat(claim));
+  const beat = environment.every(environment.tuning.heartbeatMs, () => void watch.beat(claim, ledger));
   try {
     const isDone = await workOn(run, work);
     watch.refuse();

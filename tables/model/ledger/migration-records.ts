@@ -308,6 +308,8 @@ export const executionRecord = defineLedgerEntity({
     workers: integer().optional(),
     /** Of all workers together; 0 stands for no limit. */
     budget: units.optional(),
+    /** The alarm that a worker found ringing: the others end at a checkpoint, and go on when it no longer does. */
+    held: note().optional(),
     /** A worker failed: the others end at a checkpoint, and so does the migration. */
     error: z.object({ code: note(), message: note() }).optional(),
   },

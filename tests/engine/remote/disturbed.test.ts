@@ -47,6 +47,38 @@ describe('an execution that is disturbed', () => {
     expect((await ledgerOf(environment()).state(indexColours.id))?.counts).to.include({ scanned: 80, changed: 80 });
   });
 
+  it('by an alarm holds still until it no longer rings, and loses nothing', async () => {
+    await resetToys(engine(), someThings(150));
+    let looks = 0;
+    let waits = 0;
+    const ringing = () => {
+      looks += 1;
+      return looks >= 4 && waits < 2 ? [{ name: 'shop-throttled', reason: '' }] : [];
+    };
+    // Every beat is quick, and every worker asks.
+    const alarmed = () => ({
+      ...environment(),
+      random: () => 0,
+      alarms: { names: ['shop-throttled'], look: async () => ({ ringing: ringing(), missing: [] }) },
+    });
+    const slow = () => {
+      const { data, ...rest } = alarmed();
+      const scan: typeof data.scan = async (...given) => {
+        await rest.sleep(120);
+        return data.scan(...given);
+      };
+      return { ...rest, data: { ...data, scan } };
+    };
+    const onAnswer = async ({ kind }: NextAnswer): Promise<void> => {
+      if (kind === 'wait') waits += 1;
+    };
+    const named = { sources: own, name: 'alarmed', onAnswer };
+    const { answer, kinds } = await driveExecution({ ...named, environment: alarmed, workers: slow });
+    expect(answer).to.deep.equal({ kind: 'done', outcome: 'done' });
+    expect(kinds).to.deep.equal(['pass', 'wait', 'wait', 'pass', 'pass', 'done']);
+    expect((await ledgerOf(environment()).state(indexColours.id))?.counts).to.include({ scanned: 150, changed: 150 });
+  });
+
   it('and given up leaves no migration running, and the lock free', async () => {
     await resetToys(engine(), someThings(20));
     await firstPass('given-up');

@@ -185,7 +185,7 @@ class PageSettler {
     if (!consequence.kept) skip();
     switch (consequence.kind) {
       case 'settled':
-        this.#fates.mark(at, consequence.fate);
+        this.#fates.mark(at, this.#isOrphaned(change, consequence.fate) ? 'changed' : consequence.fate);
         if (consequence.fate !== 'unsent') this.#meet(change, consequence.kept);
         return [];
       case 'dead':
@@ -197,6 +197,12 @@ class PageSettler {
         if (consequence.conflict.mayBeDone) this.#perhapsDone.add(keyIdentity(this.#context.step.table.key, change.key));
         return [{ at, change, conflict: consequence.conflict }];
     }
+  }
+
+  /** A new item that is there by now because a replaced worker's last request came late: the change is the migration's all the same. */
+  #isOrphaned(change: GuardedChange, fate: Fate): boolean {
+    if (change.kind !== 'insert' || fate !== 'right') return false;
+    return this.#orphans.has(keyIdentity(this.#context.step.table.key, change.key));
   }
 
   async #decideAnew(refused: readonly Refused[]): Promise<readonly Work[]> {
