@@ -1,4 +1,5 @@
 import { TablewrightError } from '../tables/model/error.ts';
+import type { AwsPlace } from '../tables/model/stack/aws-place.ts';
 import { keyAlias } from '../tables/model/stack/key-alias.ts';
 import { physicalName, type StackConfig } from '../tables/model/stack/stack-config.ts';
 import type { Table } from '../tables/model/table.ts';
@@ -7,8 +8,21 @@ import { stackAlarms } from './alarms/stack-alarms.ts';
 import { dashboardName, topicName } from './alarms/stack-topic.ts';
 import { tableAlarms } from './alarms/table-alarms.ts';
 import { backupsName } from './backup-plan.ts';
+import { runnerAlarms } from './runner/runner-alarms.ts';
+import { runnerNames } from './runner/runner-names.ts';
 
-type Kind = 'table' | 'index' | 'key alias' | 'topic' | 'alarm' | 'dashboard' | 'role' | 'policy' | 'backup vault';
+type Kind =
+  | 'table'
+  | 'index'
+  | 'key alias'
+  | 'topic'
+  | 'alarm'
+  | 'dashboard'
+  | 'role'
+  | 'policy'
+  | 'backup vault'
+  | 'function'
+  | 'state machine';
 
 export interface DerivedName {
   readonly kind: Kind;
@@ -36,6 +50,9 @@ const limits: Readonly<Record<Kind, { readonly longest: number; readonly form: R
   policy: { longest: 128, ...iam },
   // AWS Backup CreateBackupVault, `BackupVaultName`; its plan and selection have the same name and take as much.
   'backup vault': { longest: 50, ...plain },
+  // Lambda CreateFunction, `FunctionName`; Step Functions CreateStateMachine, `name`.
+  function: { longest: 64, ...plain },
+  'state machine': { longest: 80, ...plain },
 };
 
 export interface Named {
@@ -48,10 +65,16 @@ export function derivedNames(
   config: StackConfig,
   policies: readonly Named[],
   roles: readonly Named[],
+  place: AwsPlace,
 ): readonly DerivedName[] {
   const of = (kind: Kind, names: readonly string[]) => names.map((name): DerivedName => ({ kind, name }));
   const systems = config.dashboards ? [...new Set(tables.map(({ system }) => system))] : [];
-  const alarms = [...tables.flatMap((table) => tableAlarms(table, config)), ...stackAlarms(config)];
+  const alarms = [
+    ...tables.flatMap((table) => tableAlarms(table, config)),
+    ...stackAlarms(config),
+    ...runnerAlarms(config, place),
+  ];
+  const runner = config.runner.enabled ? [runnerNames(config)] : [];
   const backups = config.backups.enabled ? [backupsName(config)] : [];
   return [
     ...of(
@@ -69,7 +92,19 @@ export function derivedNames(
       systems.map((system) => dashboardName(config, system)),
     ),
     ...of('backup vault', backups),
-    ...of('role', [...roles.map(({ name }) => name), ...backups]),
+    ...of(
+      'function',
+      runner.map(({ name }) => name),
+    ),
+    ...of(
+      'state machine',
+      runner.map(({ name }) => name),
+    ),
+    ...of('role', [
+      ...roles.map(({ name }) => name),
+      ...backups,
+      ...runner.flatMap(({ workerRole, machineRole }) => [workerRole, machineRole]),
+    ]),
     ...of(
       'policy',
       policies.map(({ name }) => name),

@@ -14,6 +14,7 @@ import { ExportBucket } from './bucket/export-bucket.ts';
 import { checkNames, derivedNames } from './check-names.ts';
 import { registersSomething } from './idle-program.ts';
 import { ownedBy } from './owned.ts';
+import { createRunner } from './runner/runner.ts';
 import { createJobs } from './schedule/jobs.ts';
 import { DynamoTable } from './table/dynamo-table.ts';
 import { type TableOutputs, tableOutputs } from './table/table-outputs.ts';
@@ -51,7 +52,7 @@ export class ProjectStack extends pulumi.ComponentResource {
     const deployed = tablesOf(config, catalogue);
     const policySpecs = policiesOf(catalogue, config, place);
     const roleSpecs = rolesOf(config, place, policySpecs);
-    checkNames(config.stack, derivedNames(deployed, config, policySpecs, roleSpecs));
+    checkNames(config.stack, derivedNames(deployed, config, policySpecs, roleSpecs, place));
     super(`${projectName}:index:ProjectStack`, config.project, {}, options);
     registersSomething();
     this.outputs = this.#create(args, deployed, policySpecs, roleSpecs);
@@ -79,6 +80,7 @@ export class ProjectStack extends pulumi.ComponentResource {
     const policies = createPolicies(config, key?.arn, policySpecs, owned);
     attachPolicies(roles, policies);
     createJobs({ config, place, root, policies, boundaryArn: boundary?.arn, owned });
+    createRunner({ config, place, root, policies, boundaryArn: boundary?.arn, key, topicArn: topic?.arn, owned });
     const ciRoles = createCiRoles({ config, place, tables: deployed, policies, boundary, owned });
     if (config.backups.enabled && key !== undefined) {
       const saved = backedUp(deployed, config);

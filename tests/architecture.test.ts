@@ -34,7 +34,16 @@ const rules: Readonly<
   },
   'engine/cli': {
     own: ['engine', 'tables/model'],
-    packages: ['yaml', 'csv-parse', 'jsonc-parser', 'esbuild', 'fflate', 'get-east-asian-width', 'tsx/'],
+    packages: [
+      'yaml',
+      'csv-parse',
+      'jsonc-parser',
+      'esbuild',
+      'fflate',
+      'get-east-asian-width',
+      'tsx/',
+      'aws-local-stepfunctions',
+    ],
     node: true,
   },
   'engine/console': {

@@ -37,10 +37,10 @@ function runOnce(contender: string, count: number, connections: number | undefin
     const child = forkCompiled('backfill/slow-process.ts');
     try {
       const order: SlowOrders = { target, table, count, answerMs };
-      const endpoint = await ask<string>(child, order);
-      const before = await ask<SlowFigures>(child, {});
+      const endpoint = await askSlowTable<string>(child, order);
+      const before = await askSlowTable<SlowFigures>(child, {});
       const measured: Measured = await runContender(contender, { endpoint, table, count, connections, slow: true });
-      const { indexed: found, cpuMicros } = await ask<SlowFigures>(child, {});
+      const { indexed: found, cpuMicros } = await askSlowTable<SlowFigures>(child, {});
       const serverMicrosPerItem = (cpuMicros - before.cpuMicros) / count;
       return { ...measured, contender, items: count, setting: connections, found, serverMicrosPerItem };
     } finally {
@@ -49,7 +49,8 @@ function runOnce(contender: string, count: number, connections: number | undefin
   });
 }
 
-function ask<T>(child: ChildProcess, message: object): Promise<T> {
+/** What the slow table answers. */
+export function askSlowTable<T>(child: ChildProcess, message: object): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null): void => reject(new Error(`the slow table ended with code ${code}`));
     child.once('exit', ended);

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { PartiqlStatement } from '../../engine/core/migrate/statement.ts';
 import type { Item } from '../../tables/model/attribute-value.ts';
 import { changed, holdsFor, planStatement } from '../../tests/simulation/statement-plan.ts';
+import { bareProducts } from '../../tests/support/bare-products.ts';
+import { type PartitionLimits, Partitions } from '../scale/partitions.ts';
 import { copyOf } from './copy-table.ts';
 import { legacyOrder } from './job.ts';
 import { type UpdateRequest, updated } from './update-item.ts';
@@ -14,6 +16,10 @@ export interface SlowOrders {
   readonly count: number;
   /** Every answer takes so long. */
   readonly answerMs: number;
+  /** Other items than the orders of the bench. */
+  readonly items?: 'products' | undefined;
+  /** As much as a partition takes, and when it is split; any rate when left out. */
+  readonly partitions?: PartitionLimits | undefined;
 }
 
 interface ScanRequest {
@@ -37,6 +43,11 @@ interface Answer {
   readonly body: object | Buffer;
 }
 
+interface Executed {
+  readonly Responses: readonly { readonly Error?: { readonly Code: string; readonly Message: string } }[];
+  readonly ConsumedCapacity: readonly object[];
+}
+
 const ok = (body: object): Answer => ({ status: 200, body });
 const text = (value: Item[string] | undefined): string => (value !== undefined && 'S' in value ? value.S : '');
 
@@ -46,8 +57,13 @@ class Orders {
   readonly #places: ReadonlyMap<string, number>;
   #copied = 0;
 
-  constructor(count: number) {
-    this.#items = Array.from({ length: count }, (_, n) => legacyOrder(n));
+  /** Write units since it was opened. */
+  units = 0;
+  readonly partitions: Partitions | undefined;
+
+  constructor({ count, items, partitions }: SlowOrders) {
+    this.#items = items === 'products' ? [...bareProducts(count)] : Array.from({ length: count }, (_, n) => legacyOrder(n));
+    this.partitions = partitions === undefined ? undefined : new Partitions(partitions, performance.now());
     this.#places = new Map(this.#items.map((item, at) => [identityOf(item), at]));
   }
 
@@ -80,11 +96,24 @@ class Orders {
       if (at === undefined || item === undefined || !holdsFor(plan, item)) {
         return { Error: { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed' } };
       }
+      if (this.partitions?.take(identityOf(item), unitsPerChange, performance.now()) === false) {
+        return { Error: { Code: 'ProvisionedThroughputExceeded', Message: 'The level of configured throughput was exceeded' } };
+      }
       this.#items[at] = changed(plan, item);
       CapacityUnits += unitsPerChange;
       return {};
     });
+    this.units += CapacityUnits;
     return ok({ Responses, ConsumedCapacity: [{ CapacityUnits }] });
+  }
+
+  /** One alone: its error is the request's. */
+  executeOne(statement: PartiqlStatement): Answer {
+    const { Responses, ConsumedCapacity } = this.execute([statement]).body as Executed;
+    const { Error: failure } = Responses[0] ?? {};
+    if (failure === undefined) return ok({ Items: [], ConsumedCapacity: ConsumedCapacity[0] });
+    const __type = `com.amazonaws.dynamodb.v20120810#${failure.Code}Exception`;
+    return { status: 400, body: { __type, message: failure.Message } };
   }
 
   update(request: UpdateRequest): Answer {
@@ -123,9 +152,11 @@ async function bodyOf(message: IncomingMessage): Promise<Buffer> {
 
 /** What the table answers; undefined where the engine is to. */
 function answerOf(orders: Orders, { table }: SlowOrders, operation: string, body: Buffer): Answer | undefined {
-  if (!['Scan', 'UpdateItem', 'BatchExecuteStatement', 'BatchWriteItem'].includes(operation)) return undefined;
+  if (!['Scan', 'UpdateItem', 'ExecuteStatement', 'BatchExecuteStatement', 'BatchWriteItem'].includes(operation))
+    return undefined;
   const request = JSON.parse(body.toString()) as { readonly TableName?: string };
   if (operation === 'BatchExecuteStatement') return orders.execute((request as { Statements: PartiqlStatement[] }).Statements);
+  if (operation === 'ExecuteStatement') return orders.executeOne(request as unknown as PartiqlStatement);
   if (operation === 'BatchWriteItem') {
     const writes = (request as { RequestItems: Record<string, { PutRequest: { Item: Item } }[]> }).RequestItems[copyOf(table)];
     return writes === undefined ? undefined : orders.copy(writes);
@@ -147,8 +178,8 @@ function ask(target: string, request: IncomingMessage, body: Buffer): Promise<An
 }
 
 /** A table as it is on AWS: every answer takes a while, however many are on their way. */
-export async function openSlowOrders(options: SlowOrders): Promise<{ readonly endpoint: string; indexed(): number }> {
-  const orders = new Orders(options.count);
+export async function openSlowOrders(options: SlowOrders): Promise<{ readonly endpoint: string; readonly orders: Orders }> {
+  const orders = new Orders(options);
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     const dueMs = performance.now() + options.answerMs;
@@ -163,5 +194,5 @@ export async function openSlowOrders(options: SlowOrders): Promise<{ readonly en
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, indexed: () => orders.indexed };
+  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, orders };
 }

@@ -4,6 +4,7 @@ import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { S3Client } from '@aws-sdk/client-s3';
+import type { SFNClient } from '@aws-sdk/client-sfn';
 import type { STSClient } from '@aws-sdk/client-sts';
 import { type ClientOptions, clientSettings } from './clients.ts';
 
@@ -18,6 +19,7 @@ export type {
   CloudWatchLogsClient,
   LambdaClient,
   S3Client,
+  SFNClient,
 };
 
 export async function s3Client(options: ClientOptions): Promise<S3Client> {
@@ -58,4 +60,10 @@ export async function lambdaClient(options: Omit<ClientOptions, 'endpoint'>): Pr
 export async function stsClient(options: Omit<ClientOptions, 'endpoint'>): Promise<STSClient> {
   const loaded = await import('@aws-sdk/client-sts');
   return new loaded.STSClient(clientSettings(options));
+}
+
+/** For the executions of a stack's runner. A server that stands for Step Functions is asked, too. */
+export async function sfnClient(options: ClientOptions): Promise<SFNClient> {
+  const loaded = await import('@aws-sdk/client-sfn');
+  return new loaded.SFNClient(clientSettings(options));
 }

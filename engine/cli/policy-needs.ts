@@ -27,6 +27,8 @@ export const commandPolicies = {
   repair: ['migration-runner'],
   history: ['migration-runner'],
   report: ['migration-runner'],
+  attach: ['migration-runner'],
+  stop: ['migration-runner'],
   pause: ['migration-runner'],
   resume: ['migration-runner'],
   unlock: ['migration-runner'],

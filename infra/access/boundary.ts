@@ -12,6 +12,7 @@ import { exportBucketName } from '../../tables/model/stack/export-bucket-name.ts
 import { importSuffix, restoreSuffix } from '../../tables/model/stack/made-table-names.ts';
 import { physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
+import { boundaryOfRunner } from '../runner/runner-grants.ts';
 import { allow, dynamodb, scaling } from './scope.ts';
 import { type PolicyStatement, policyDocument } from './statement.ts';
 
@@ -48,6 +49,7 @@ export function boundaryDocument(config: StackConfig, place: AwsPlace, tables: r
     allow('KeyFacts', ['kms:DescribeKey'], [anyArn(place, 'kms', 'key/*')]),
     allow('KeyGrants', ['kms:CreateGrant'], [anyArn(place, 'kms', 'key/*')], { Bool: { 'kms:GrantIsForAWSResource': 'true' } }),
     backups(config, place),
+    boundaryOfRunner({ config, place }),
   ];
   return policyDocument(statements.flat());
 }

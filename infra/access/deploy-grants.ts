@@ -18,6 +18,8 @@ import { physicalName, type StackConfig } from '../../tables/model/stack/stack-c
 import { stackTags } from '../../tables/model/stack/tags.ts';
 import type { Table } from '../../tables/model/table.ts';
 import { backupsName } from '../backup-plan.ts';
+import { deployOfRunner } from '../runner/runner-grants.ts';
+import { runnerNames } from '../runner/runner-names.ts';
 import { functionRole, scheduleRole } from '../schedule/job-args.ts';
 import { administration, keyUse } from './key-policy.ts';
 import { allow, dynamodb, scaling } from './scope.ts';
@@ -164,6 +166,7 @@ function servicePolicy(config: StackConfig, place: AwsPlace): string {
     ...allow('Functions', ['lambda:*'], [anyArn(place, 'lambda', `function:${own}-*`)]),
     ...allow('Schedules', ['scheduler:*'], [anyArn(place, 'scheduler', `schedule/default/${own}-*`)]),
     ...allow('Logs', ['logs:*'], [logGroupArn(place, `/aws/lambda/${own}-*`)]),
+    ...deployOfRunner({ config, place }),
     // The first deployment makes the key, and that is an administrator's.
     ...allow('Key', administration, keys, ours),
     // What is encrypted with it is made through the services that hold the data (DynamoDB Developer Guide, "Encryption at rest").
@@ -186,7 +189,12 @@ function backupPlans(config: StackConfig, place: AwsPlace): readonly PolicyState
 
 /** Roles that AWS takes for the stack: to back up, to run a function, to call one. All that there can be, as this role cannot change itself. */
 function passedRoles(config: StackConfig): readonly string[] {
-  return [backupsName(config), ...jobs.flatMap((job) => [functionRole(config, job), scheduleRole(config, job)])];
+  const { workerRole, machineRole } = runnerNames(config);
+  return [
+    backupsName(config),
+    ...jobs.flatMap((job) => [functionRole(config, job), scheduleRole(config, job)]),
+    ...(config.runner.enabled ? [workerRole, machineRole] : []),
+  ];
 }
 
 /**
@@ -237,7 +245,9 @@ function accessPolicy(config: StackConfig, place: AwsPlace, boundaryArn: string)
     // By name: a tag of the role does not reliably decide who may pass it (IAM User Guide, "Pass a role to an AWS service").
     ...allow('Pass', ['iam:PassRole'], passed, {
       StringEquals: {
-        'iam:PassedToService': ['backup', 'lambda', 'scheduler'].map((service) => `${service}.${place.dnsSuffix}`),
+        'iam:PassedToService': ['backup', 'lambda', 'scheduler', ...(config.runner.enabled ? ['states'] : [])].map(
+          (service) => `${service}.${place.dnsSuffix}`,
+        ),
       },
     }),
     deny(

@@ -42,13 +42,16 @@ export interface KeyUsers {
   /** The stack's roles; each must exist before the key, because KMS refuses a principal that it does not find. */
   readonly roleArns: readonly string[];
   readonly backups: boolean;
+  /** Log groups that are encrypted with it. */
+  readonly logGroupArns?: readonly string[];
 }
 
 /**
  * Who may do what with the stack's key. Nobody decrypts with it directly: only through the services that hold the data,
  * and only callers of this account whose own policies allow it.
  */
-export function keyPolicy(place: AwsPlace, stack: StackName, { roleArns, backups }: KeyUsers): readonly PolicyStatement[] {
+export function keyPolicy(place: AwsPlace, stack: StackName, users: KeyUsers): readonly PolicyStatement[] {
+  const { roleArns, backups, logGroupArns = [] } = users;
   const account = { AWS: iamArn(place, 'root') };
   const services = ['dynamodb', 's3', ...(backups ? ['backup'] : [])].map((service) => viaService(place, service));
   const through = { StringEquals: { 'kms:CallerAccount': place.account, 'kms:ViaService': services } };
@@ -84,6 +87,7 @@ export function keyPolicy(place: AwsPlace, stack: StackName, { roleArns, backups
           } as const,
         ]),
     alarmsPublish(place, stack),
+    ...(logGroupArns.length === 0 ? [] : [logsEncrypt(place, logGroupArns)]),
   ];
 }
 
@@ -96,6 +100,18 @@ function alarmsPublish(place: AwsPlace, stack: StackName): PolicyStatement {
     Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
     Resource: thisKey,
     Condition: fromAlarms(place, stack),
+  };
+}
+
+/** CloudWatch Logs uses it for these groups and no others (CloudWatch Logs User Guide, "Encrypt log data using KMS"). */
+function logsEncrypt(place: AwsPlace, groups: readonly string[]): PolicyStatement {
+  return {
+    Sid: 'LogsEncrypt',
+    Effect: 'Allow',
+    Principal: { Service: viaService(place, 'logs') },
+    Action: keyUse,
+    Resource: thisKey,
+    Condition: { ArnEquals: { 'kms:EncryptionContext:aws:logs:arn': groups } },
   };
 }
 

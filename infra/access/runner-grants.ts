@@ -1,3 +1,4 @@
+import { useOfRunner } from '../runner/runner-grants.ts';
 import { writes } from './application-grants.ts';
 import { keyUse } from './key-policy.ts';
 import { alarmArns, allow, dynamodb, type Grants, indexArns, tableArns, useOfBucket, useOfKey } from './scope.ts';
@@ -26,6 +27,7 @@ export const migrationRunner: Grants = {
     // Steps of migrations export tables and import them again.
     ...useOfBucket(scope, ...objectUse),
     ...useOfKey(scope, keyUse, 'dynamodb', 's3'),
+    ...useOfRunner(scope),
   ],
   ofTables: (scope, tables) => [
     ...allow(

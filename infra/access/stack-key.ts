@@ -5,6 +5,7 @@ import { keyAlias } from '../../tables/model/stack/key-alias.ts';
 import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { stackTags } from '../../tables/model/stack/tags.ts';
 import type { Owned } from '../owned.ts';
+import { runnerLogGroupArns } from '../runner/runner-names.ts';
 import { keyPolicy } from './key-policy.ts';
 import { policyDocument } from './statement.ts';
 
@@ -23,7 +24,13 @@ export function createKey(
       enableKeyRotation: true,
       rotationPeriodInDays: config.key.rotationDays,
       deletionWindowInDays: config.key.deletionWindowDays,
-      policy: policyDocument(keyPolicy(place, config, { roleArns, backups: config.backups.enabled })),
+      policy: policyDocument(
+        keyPolicy(place, config, {
+          roleArns,
+          backups: config.backups.enabled,
+          logGroupArns: runnerLogGroupArns(config, place),
+        }),
+      ),
       tags: { ...stackTags(config) },
     },
     { ...owned, protect: config.protect, dependsOn: [...roles] },

@@ -57,8 +57,13 @@ export function ofAccount(metricName: AccountMetric): Metric {
 }
 
 /** What a function of the stack failed at (Lambda Developer Guide, "Types of metrics for Lambda functions"). */
-export function ofFunction(metricName: 'Errors', functionName: string): Metric {
+export function ofFunction(metricName: 'Errors' | 'Throttles', functionName: string): Metric {
   return { namespace: 'AWS/Lambda', metricName, dimensions: { FunctionName: functionName } };
+}
+
+/** How executions of a state machine end (Step Functions Developer Guide, "Monitoring Step Functions metrics using CloudWatch"). */
+export function ofMachine(metricName: 'ExecutionsFailed' | 'ExecutionsTimedOut', machineArn: string): Metric {
+  return { namespace: 'AWS/States', metricName, dimensions: { StateMachineArn: machineArn } };
 }
 
 /** What the toolkit counts itself. */

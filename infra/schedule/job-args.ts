@@ -2,6 +2,7 @@ import { type AwsPlace, functionArn, logGroupArn, resourceName, type StackName }
 import type { Purpose } from '../../tables/model/stack/config/access.ts';
 import { enabledJobs, type Job } from '../../tables/model/stack/config/schedules.ts';
 import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
+import { serviceTrust } from '../access/service-trust.ts';
 import { policyDocument } from '../access/statement.ts';
 
 /** A function of the stack, what it may do and when it runs. */
@@ -47,7 +48,7 @@ export function jobArgs(config: StackConfig, place: AwsPlace): readonly JobArgs[
       memorySize: memoryMb,
       environment: { TABLEWRIGHT_STACK: config.stack },
       input: JSON.stringify({ job }),
-      functionTrust: trustOf(`lambda.${place.dnsSuffix}`),
+      functionTrust: serviceTrust(`lambda.${place.dnsSuffix}`),
       logs: policyDocument([
         {
           Sid: 'Logs',
@@ -56,24 +57,11 @@ export function jobArgs(config: StackConfig, place: AwsPlace): readonly JobArgs[
           Resource: [`${logGroupArn(place, logGroup)}:*`],
         },
       ]),
-      scheduleTrust: trustOf(`scheduler.${place.dnsSuffix}`, place),
+      scheduleTrust: serviceTrust(`scheduler.${place.dnsSuffix}`, place),
       invoke: policyDocument([
         { Sid: 'Invoke', Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: functionArn(place, name) },
       ]),
       logGroup,
     };
   });
-}
-
-/** Only for schedules of this account (EventBridge Scheduler User Guide, "Confused deputy prevention"). */
-function trustOf(service: string, from?: AwsPlace): string {
-  return policyDocument([
-    {
-      Sid: 'Trust',
-      Effect: 'Allow',
-      Principal: { Service: service },
-      Action: 'sts:AssumeRole',
-      ...(from === undefined ? {} : { Condition: { StringEquals: { 'aws:SourceAccount': from.account } } }),
-    },
-  ]);
 }

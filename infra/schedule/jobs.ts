@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import * as aws from '@pulumi/aws';
-import * as pulumi from '@pulumi/pulumi';
-import { TablewrightError } from '../../tables/model/error.ts';
+import type * as pulumi from '@pulumi/pulumi';
 import type { AwsPlace } from '../../tables/model/stack/aws-place.ts';
 import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { stackTags } from '../../tables/model/stack/tags.ts';
 import { type CreatedPolicy, under } from '../access/stack-access.ts';
 import type { Owned } from '../owned.ts';
+import { findBundle } from './find-bundle.ts';
 import { functionRole, type JobArgs, jobArgs, logDays, scheduleRole } from './job-args.ts';
 
 export interface JobsArgs {
@@ -24,18 +22,8 @@ export interface JobsArgs {
 export function createJobs(args: JobsArgs): void {
   const jobs = jobArgs(args.config, args.place);
   if (jobs.length === 0) return;
-  const bundle = findBundle(args);
+  const bundle = findBundle(args.root, args.config, 'schedules and no bundle for their functions');
   for (const job of jobs) createJob(job, args, bundle);
-}
-
-/** Found missing here and not by AWS, in the middle of a deployment. */
-function findBundle({ root, config: { stack, schedules } }: JobsArgs): pulumi.asset.Archive {
-  const path = resolve(root, schedules.bundle);
-  if (existsSync(path)) return new pulumi.asset.FileArchive(path);
-  throw new TablewrightError('BAD_CONFIG', `Stack ${stack} has schedules and no bundle for their functions`, {
-    problems: [`tablewright:schedules.bundle: expected the zip of the functions, found nothing at ${schedules.bundle}`],
-    next: "Make it with 'npx tablewright bundle', and again whenever the catalogue or a stack file changes.",
-  });
 }
 
 function createJob(job: JobArgs, { config, policies, boundaryArn, owned }: JobsArgs, code: pulumi.asset.Archive): void {

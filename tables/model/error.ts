@@ -50,6 +50,8 @@ export const errorExitCodes = {
   LOCKED: 3,
   LOCK_LOST: 3,
   MIGRATION_FAILED: 1,
+  /** What runs migrations on AWS is not deployed, or is gone. */
+  RUNNER_MISSING: 2,
   PREFLIGHT_FAILED: 1,
   TOO_MANY_DEAD_LETTERS: 1,
 } as const;

@@ -1,15 +1,22 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { appendFile, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import { type S3Client, s3Client } from '../../engine/aws/command-clients.ts';
+import { LocalFunction } from '../../engine/cli/lambda/local-function.ts';
+import { checksumOf } from '../../engine/cli/migrate/load-migrations.ts';
+import { ledgerKey } from '../../engine/core/ledger/ledger-codec.ts';
 import { openS3 } from '../../engine/local/local-engine.ts';
 import type { Service } from '../../engine/local/shared-service.ts';
+import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { lockRecord } from '../../tables/model/ledger/lock-records.ts';
+import type { NextAnswer, Order, UnitAnswer } from '../../tables/model/runner/order.ts';
 import { exportBucketName } from '../../tables/model/stack/export-bucket-name.ts';
-import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
-import { type Called, callBundle, unpackBundle } from '../support/call-bundle.ts';
+import { parseStackConfig, physicalName } from '../../tables/model/stack/stack-config.ts';
+import { unpackBundle } from '../support/call-bundle.ts';
 import { type MetricServer, openMetricServer } from '../support/metric-server.ts';
 import { tables } from '../support/project.ts';
 import { type ProjectFolder, projectFolder } from '../support/project-folder.ts';
@@ -37,7 +44,7 @@ describe('the bundle of a stack’s functions, run as Lambda runs it', function 
     folder = await projectFolder({ dev: stackText });
     task = await mkdtemp(join(tmpdir(), 'tablewright-task-'));
     watch = await openMetricServer();
-    const seeded = await runMain(folder.root, ['seed', 'backtest', '--stack', 'dev', '--endpoint', engine.endpoint]);
+    const seeded = await runMain(folder.root, ['seed', '--stack', 'dev', '--endpoint', engine.endpoint]);
     expect(seeded.code, seeded.stderr).to.equal(0);
   });
 
@@ -50,15 +57,37 @@ describe('the bundle of a stack’s functions, run as Lambda runs it', function 
     await rm(task, { recursive: true, force: true });
   });
 
-  const call = (event: unknown, remainingMs: number): Promise<Called> =>
-    callBundle(task, event, remainingMs, {
+  /** In a process that has the bundle's files and no others; its deadline is the second, which it is killed at. */
+  async function call(event: unknown, remainingMs: number, version = '7') {
+    const path = join(task, `log-${randomUUID()}`);
+    const log = await open(path, 'w');
+    const env = {
+      PATH: process.env.PATH ?? '',
+      HOME: task,
+      LAMBDA_TASK_ROOT: task,
       TABLEWRIGHT_STACK: 'dev',
+      AWS_LAMBDA_FUNCTION_VERSION: version,
+      AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'S3RVER',
       AWS_SECRET_ACCESS_KEY: 'S3RVER',
       AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
       AWS_ENDPOINT_URL_S3: objects.endpoint,
       AWS_ENDPOINT_URL_CLOUDWATCH: watch.endpoint,
+    };
+    await using made = new LocalFunction({
+      module: join(task, 'index.mjs'),
+      env,
+      memoryMb: 1_769,
+      timeoutMs: remainingMs,
+      log: log.fd,
     });
+    const ended = await made.invoke(event).then(
+      (result) => ({ result, error: undefined }),
+      ({ name, message }: Error) => ({ result: undefined, error: { name, message } }),
+    );
+    await log.close();
+    return { ...ended, printed: await readFile(path, 'utf8') };
+  }
 
   const minutes = 15 * 60_000;
   const archived = async () => (await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: 'statistics/' }))).KeyCount ?? 0;
@@ -106,6 +135,92 @@ describe('the bundle of a stack’s functions, run as Lambda runs it', function 
 
   it('says which jobs there are when it is called for another', async () => {
     const { error } = await call({ job: 'sweep' }, minutes);
-    expect(error).to.deep.include({ code: 'BAD_ARGUMENT', message: 'event: expected a job of archive, drift, found "sweep"' });
+    expect(error).to.deep.include({ name: 'BAD_ARGUMENT', message: 'event: expected a job of archive, drift, found "sweep"' });
+  });
+
+  describe('as a worker of the runner', () => {
+    const execution = { Id: 'arn:aws:states:us-east-1:111122223333:execution:tablewright-dev-runner:one', Name: 'one' };
+    let order: Order;
+
+    before(async () => {
+      const files = (await readdir(join(folder.root, 'migrations'))).toSorted();
+      const read = async (file: string) => ({
+        id: file.replace('.ts', ''),
+        checksum: checksumOf(await readFile(join(folder.root, 'migrations', file), 'utf8')),
+      });
+      const migrations = await Promise.all(files.map(read));
+      const request = { to: '0001-index-oms-config', accept: false, acceptGaps: false, includeExpired: false };
+      order = { command: 'migrate', request, migrations, version: '7', workers: 2, budget: { read: 0, write: 0 }, who: 'tester' };
+    });
+
+    const next = (asked: Order = order) => ({ task: 'next', execution, order: asked });
+    const leases = () => engine.client.send(new GetItemCommand({ TableName: physicalName(ledger, config), Key: lockKey }));
+    const lockKey = ledgerKey(lockRecord, { scope: 'migrate' });
+
+    it('refuses another version, other migrations, a redriven execution and what is no task, and touches nothing', async () => {
+      const [first, ...others] = order.migrations;
+      const changed = { ...order, migrations: [{ id: first?.id ?? '', checksum: 'f'.repeat(64) }, ...others.slice(1)] };
+      const redriven = { ...next(), execution: { ...execution, RedriveCount: 1 } };
+      const pass = { migration: '0001-index-oms-config', generation: 1, step: 0, pass: 'apply', segments: 8, token: 1 };
+      const unit = { ...next(changed), task: 'unit', pass: { ...pass, share: order.budget }, unit: 0 };
+      const [version, answer, work, again, wrong] = await Promise.all([
+        call(next(), minutes, '8'),
+        call(next(changed), minutes),
+        call(unit, minutes),
+        call(redriven, minutes),
+        call({ ...next(), order: { ...order, workers: 0 } }, minutes),
+      ]);
+      expect(version.error?.name).to.equal('LEDGER_MISMATCH');
+      expect(version.error?.message).to.contain('version: expected 7, found 8').and.to.contain('Next: Nothing was changed.');
+      expect(answer.result).to.deep.include({ kind: 'failed', error: 'LEDGER_MISMATCH' });
+      expect((answer.result as { readonly cause: string }).cause).to.contain(
+        `${first?.id}: expected checksum ffffffffffff, found`,
+      );
+      expect(work.error?.name).to.equal('LEDGER_MISMATCH');
+      expect(again.result).to.deep.include({ kind: 'failed', error: 'BAD_ARGUMENT' });
+      expect(wrong.error?.name).to.equal('BAD_ARGUMENT');
+      expect(wrong.error?.message).to.contain('order.workers');
+      expect((await leases()).Item).to.equal(undefined);
+    });
+
+    it('goes through a migration: next, units until they are done, next, the end', async () => {
+      const kinds: string[] = [];
+      let late = 0;
+      for (;;) {
+        const { result, printed } = await call(next(), minutes);
+        expect(result, printed).not.to.equal(undefined);
+        const answer = result as NextAnswer;
+        kinds.push(answer.kind);
+        if (answer.kind === 'inline') expect((await call({ ...next(), task: 'inline' }, minutes)).result).to.deep.equal({});
+        if (answer.kind === 'done' || answer.kind === 'failed') break;
+        if (answer.kind !== 'pass') continue;
+        const tasks = answer.units.map((unit) => ({ ...next(), task: 'unit', pass: answer.pass, unit }));
+        // A deadline that is there at once: it says so, and what it had done is gone on with.
+        const cut = await call(tasks[0], 10_001);
+        expect(cut.error, cut.printed).to.equal(undefined);
+        if (!(cut.result as UnitAnswer).done) late += 1;
+        const answers = await Promise.all(tasks.map((one) => call(one, minutes)));
+        expect(answers.map(({ result: ended }) => ended)).to.deep.equal(tasks.map(() => ({ done: true })));
+      }
+      expect(kinds).to.deep.equal(['inline', 'pass', 'pass', 'done']);
+      expect(late).to.be.above(0);
+      const shown = await runMain(folder.root, ['status', '--stack', 'dev', '--endpoint', engine.endpoint, '--json']);
+      expect(shown.stdout).to.contain('"state":"verified"');
+    });
+
+    it('is killed at its deadline and at the end of its memory, under the names that Lambda gives that', async () => {
+      const slow = join(task, 'slow.mjs');
+      await writeFile(
+        slow,
+        'export const handler = ({ fill }) => fill ? all() : new Promise(() => setInterval(() => 0, 1e3));\n',
+      );
+      await appendFile(slow, 'const all = () => { const kept = []; for (;;) kept.push(new Array(1e6).fill(Math.random())); };\n');
+      const named = async (event: unknown, timeoutMs: number) => {
+        await using made = new LocalFunction({ module: slow, env: {}, memoryMb: 64, timeoutMs });
+        return await made.invoke(event).then(String, ({ name }: Error) => name);
+      };
+      expect(await named({}, 1_000)).to.equal('Sandbox.Timedout');
+      expect(await named({ fill: true }, 60_000)).to.equal('Runtime.ExitError');
+    });
   });
 });

@@ -88,7 +88,10 @@ const times = ['--since', '2026-11-14T10:00:00Z', '--until', '2026-11-14T11:00:0
 const intoMode: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   up: { embedded: [], endpoint: ['--endpoint', 'http://127.0.0.1:9'] },
   seed: { fixtures: [], volume: ['--volume', '3'] },
-  migrate: { live: [], dry: ['--dry-run'] },
+  migrate: { live: [], dry: ['--dry-run'], workers: ['--on', 'aws'] },
+  verify: { here: [], workers: ['--on', 'aws'] },
+  rollback: { here: [], workers: ['--on', 'aws'] },
+  retry: { here: [], workers: ['--on', 'aws'] },
   export: {
     portable: ['--portable'],
     native: ['--native'],

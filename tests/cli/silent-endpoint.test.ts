@@ -27,6 +27,7 @@ const calls: readonly (readonly string[])[] = [
   ['retry', '1'],
   ['history', '1'],
   ['report', '1'],
+  ['stop'],
   ['pause'],
   ['resume'],
   ['unlock'],
@@ -54,8 +55,8 @@ const calls: readonly (readonly string[])[] = [
   ['restore', 'oms_config', '--from-backup', arn, '--as', 'other'],
 ];
 
-/** Answers without the store, or starts the embedded engine. */
-const others = ['up', 'explain', 'console'];
+/** Answers without the store, asks another service, or starts the embedded engine. */
+const others = ['up', 'explain', 'console', 'attach'];
 
 describe('a server that never answers', function () {
   this.timeout(120_000);

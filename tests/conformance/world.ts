@@ -38,7 +38,7 @@ export function openWorld(server: Server, nowSeconds: number): World {
       quiet: true,
       debug: false,
       noColor: false,
-      endpoints: { dynamodb: undefined, s3: undefined },
+      endpoints: { dynamodb: undefined, s3: undefined, sfn: undefined },
     },
     output: new Output({
       json: true,

@@ -13,7 +13,7 @@ import { thrown } from './support/thrown.ts';
 function namesOf(stack: string) {
   const config = { ...configOf('prod'), stack };
   const policies = policiesOf(tables, config, place);
-  return derivedNames(tables, config, policies, rolesOf(config, place, policies));
+  return derivedNames(tables, config, policies, rolesOf(config, place, policies), place);
 }
 
 const problems = (stack: string) => thrown(() => checkNames(stack, namesOf(stack)));

@@ -11,6 +11,7 @@ import { boot, bootTimeoutMs } from './support/boot.ts';
 import { runMocked } from './support/mocked-run.ts';
 import { ruleProblems } from './support/policy-check.ts';
 import { alarmType, named, ofType, type Registered, tableType } from './support/registered.ts';
+import { anyFile } from './support/setting-changes/change.ts';
 import { type Settings, stackFile } from './support/stack-file.ts';
 
 const run = async (settings: Settings, stack = 'dev') => (await runMocked(stack, { ...stackFile(stack), ...settings })).resources;
@@ -164,6 +165,108 @@ describe('settings of the sources and of a team after a year, each in a run of t
         (error: Error) => error.message,
       );
       expect(failure).to.contain('BAD_CONFIG: Stack dev has schedules and no bundle').and.to.contain("'npx tablewright bundle'");
+    });
+  });
+
+  describe('a runner', () => {
+    const on: Settings = {
+      'tablewright:schedules': { bundle: anyFile },
+      'tablewright:runner': { enabled: true, reservedConcurrency: 40 },
+    };
+    const roleOf = (resources: readonly Registered[], name: string) =>
+      String(named(resources, 'aws:iam/rolePolicy:RolePolicy', name).inputs.policy);
+
+    it('is a function with published versions and a state machine that invokes one, with logs under the stack’s key', async () => {
+      const { exitCode, printed, resources } = await boot('dev', { ...stackFile('dev'), ...on });
+      expect(printed).to.equal('');
+      expect(exitCode).to.equal(0);
+      const worker = named(resources, 'aws:lambda/function:Function', 'runner').inputs;
+      expect(worker).to.deep.include({
+        name: 'tablewright-dev-runner',
+        runtime: 'nodejs22.x',
+        architectures: ['arm64'],
+        publish: true,
+        timeout: 900,
+        memorySize: 1_769,
+        reservedConcurrentExecutions: 40,
+      });
+      const groups = ofType(resources, 'aws:cloudwatch/logGroup:LogGroup').map(({ inputs }) => inputs);
+      expect(groups.map(({ name }) => name)).to.deep.equal([
+        '/aws/lambda/tablewright-dev-runner',
+        '/aws/vendedlogs/states/tablewright-dev-runner',
+      ]);
+      for (const group of groups) expect(group).to.deep.include({ retentionInDays: 30 }).and.to.have.property('kmsKeyId');
+      const key = String(named(resources, 'aws:kms/key:Key', 'stack').inputs.policy);
+      expect(key).to.contain('log-group:/aws/vendedlogs/states/tablewright-dev-runner"');
+      expect(named(resources, 'aws:sfn/stateMachine:StateMachine', 'runner').inputs).to.deep.include({
+        name: 'tablewright-dev-runner',
+        type: 'STANDARD',
+      });
+      expect(ruleProblems(resources, false)).to.deep.equal([]);
+    });
+
+    it('has a role for the machine with its own function and executions, and the worker the policy of those who migrate', async () => {
+      const resources = await run(on);
+      const machine = roleOf(resources, 'runner-machine');
+      expect(machine).to.contain('arn:aws:lambda:us-east-1:111122223333:function:tablewright-dev-runner:*"');
+      expect(machine).to.contain('arn:aws:states:us-east-1:111122223333:stateMachine:tablewright-dev-runner"');
+      expect(machine).to.contain('execution:tablewright-dev-runner/*"').and.not.to.contain('dynamodb');
+      const held = ofType(resources, 'aws:iam/rolePolicyAttachment:RolePolicyAttachment').map(({ name }) => name);
+      expect(held).to.include('runner-migration-runner');
+      const migrate = String(named(resources, 'aws:iam/policy:Policy', 'migration-runner').inputs.policy);
+      expect(migrate).to.contain('"states:StartExecution"').and.not.to.contain('lambda:InvokeFunction');
+    });
+
+    it('tells of executions and workers that fail, by metrics that exist', async () => {
+      const resources = await run(on);
+      const arn = 'arn:aws:states:us-east-1:111122223333:stateMachine:tablewright-dev-runner';
+      const watched = ['failures', 'timeouts', 'errors', 'throttles'].map((what) => {
+        const { namespace, metricName, dimensions } = named(resources, alarmType, `runner-${what}`).inputs;
+        return [namespace, metricName, dimensions];
+      });
+      expect(watched).to.deep.equal([
+        ['AWS/States', 'ExecutionsFailed', { StateMachineArn: arn }],
+        ['AWS/States', 'ExecutionsTimedOut', { StateMachineArn: arn }],
+        ['AWS/Lambda', 'Errors', { FunctionName: 'tablewright-dev-runner' }],
+        ['AWS/Lambda', 'Throttles', { FunctionName: 'tablewright-dev-runner' }],
+      ]);
+    });
+
+    it('is not there unless it is asked for, and then changes the URN of nothing', async () => {
+      const urnsOf = (resources: readonly Registered[]) =>
+        resources.map(({ type, name, options: { parent } }) => `${parent} ${type} ${name}`);
+      const without = urnsOf(await run({}));
+      expect(urnsOf(await run({ 'tablewright:runner': { enabled: false } }))).to.deep.equal(without);
+      const within = urnsOf(await run(on));
+      expect(within).to.include.members(without);
+      const added = within.filter((urn) => !without.includes(urn)).map((urn) => urn.split(' ').slice(1).join(' '));
+      expect(added.filter((urn) => !/ runner(-\w[\w-]*)?$/.test(urn))).to.deep.equal([]);
+      expect(added).to.have.length.above(8);
+    });
+
+    it('of an ephemeral stack has neither key nor alarm', async () => {
+      const { resources } = await runMocked('pr-123', { 'aws:region': 'us-east-1', 'tablewright:ephemeral': 'true', ...on });
+      for (const { inputs } of ofType(resources, 'aws:cloudwatch/logGroup:LogGroup'))
+        expect(inputs).not.to.have.property('kmsKeyId');
+      expect(ofType(resources, alarmType)).to.deep.equal([]);
+      expect(ofType(resources, 'aws:sfn/stateMachine:StateMachine')).to.have.length(1);
+    });
+
+    it('takes role names only where it is on, and days that CloudWatch takes', () => {
+      const roles = { runner: { policies: ['exporter'], services: ['lambda.amazonaws.com'] } };
+      expect(problemsOf({ 'tablewright:roles': roles })).to.equal('');
+      expect(problemsOf({ 'tablewright:roles': roles, 'tablewright:runner': { enabled: true } })).to.contain(
+        'roles.runner: expected another name',
+      );
+      expect(problemsOf({ 'tablewright:runner': { logDays: 31 } })).to.contain('expected one of 1, 3, 5');
+    });
+
+    it('is refused without the zip', async () => {
+      const failure = await run({ ...on, 'tablewright:schedules': { bundle: 'none.zip' } }).then(
+        () => '',
+        (error: Error) => error.message,
+      );
+      expect(failure).to.contain('BAD_CONFIG: Stack dev has a runner and no bundle');
     });
   });
 

@@ -53,7 +53,7 @@ const unseen: readonly (readonly [setting: RegExp, reason: string])[] = [
   [/^(tables\.<name>\.alarms|alarms\..+|dashboards)$/, notOfTables],
   [/^\w+(Throttles|Errors|Latency|Failures|Deletions|Limits|Maximum)$/, notOfTables],
   [/^tables\.<name>\.backups$/, 'is a line of the plan of AWS Backup, which has alarms of its own'],
-  [/^(exportBucket|roles|backups|schedules|ci|key)\..+$/, notOfTables],
+  [/^(exportBucket|roles|backups|schedules|runner|ci|key)\..+$/, notOfTables],
 ];
 
 const configOf = (stack: string, own: Settings): StackConfig => parseStackConfig(stack, changedFile(stack, own), changedTables);

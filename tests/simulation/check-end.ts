@@ -21,7 +21,7 @@ const usual: readonly ErrorCode[] = [
 const unready: readonly ErrorCode[] = ['BAD_ARGUMENT'];
 
 /** A command ends with what it did, or with an error that says why not; nothing else. */
-export function checkEnd(world: World, process: SimulatedProcess, ended: CommandEnd | 'crashed'): void {
+export function checkEnd(world: World, process: Pick<SimulatedProcess, 'name' | 'doing'>, ended: CommandEnd | 'crashed'): void {
   if (ended === 'crashed' || ended.kind === 'interrupted') return;
   const { report } = world.oracle.evidence;
   const allowed = [...usual, ...unready, ...(world.isDamaged ? (['LEDGER_DAMAGED', 'JOURNAL_GAP'] as const) : [])];

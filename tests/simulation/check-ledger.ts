@@ -8,19 +8,23 @@ import { showKey } from '../../tables/model/item.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { ledgerKeys } from '../../tables/model/ledger/ledger-keys.ts';
 import { lockRecord } from '../../tables/model/ledger/lock-records.ts';
-import { deadLetterRecord, type SegmentRecord, segmentRecord } from '../../tables/model/ledger/migration-records.ts';
+import { deadLetterRecord, type SegmentRecord, segmentRecord, unitRecord } from '../../tables/model/ledger/migration-records.ts';
 import { literalPrefix } from '../../tables/model/template.ts';
 import { segmentOf } from '../support/memory-store.ts';
 import { isInIndex, type JudgedMigration, type JudgedStep, things } from './content.ts';
 import { JournalIndex } from './journal-index.ts';
 import type { Evidence } from './oracle.ts';
 import { isWithin } from './served-pages.ts';
+import { isClaimOf } from './simulated-client.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { Mutation } from './simulated-server.ts';
 
 const lockIdentity = keyIdentity(ledger.key, ledgerKey(lockRecord, { scope: lockScope }));
 /** What runs keep: written by whoever holds the lock, and by nobody else. */
-const fenced = [ledgerKeys.state.PK, literalPrefix(ledgerKeys.step.PK), literalPrefix(ledgerKeys.journalPart.PK)];
+const fenced = [
+  ledgerKeys.state.PK,
+  ...[ledgerKeys.step, ledgerKeys.journalPart, ledgerKeys.unit].map(({ PK }) => literalPrefix(PK)),
+];
 
 /** Judges every write of a runner to the ledger, at the moment when it happens. */
 export class CheckLedger {
@@ -50,9 +54,10 @@ export class CheckLedger {
   #checkOne(process: SimulatedProcess, record: Mutation, holder: Item | undefined): void {
     const key = record.after ?? record.before ?? {};
     const [PK, SK] = [scalarText(key.PK) ?? '', scalarText(key.SK) ?? ''];
-    if (fenced.some((prefix) => PK.startsWith(prefix))) {
+    if (fenced.some((prefix) => PK.startsWith(prefix)) && SK !== ledgerKeys.claim.SK) {
       this.#usedToken = Math.max(this.#usedToken, tokenOf(holder));
-      if (!isHeldBy(holder, process)) {
+      if (process.unit !== undefined) this.#checkClaim(process, `${PK} ${SK}`);
+      else if (!isHeldBy(holder, process)) {
         const held = holder === undefined ? 'nobody' : `${scalarText(holder.holder)} (token ${tokenOf(holder)})`;
         this.#evidence.report('no write without the lock', `${process.name} wrote ${PK} ${SK} while ${held} held it`);
       }
@@ -64,6 +69,19 @@ export class CheckLedger {
     const isCutOver = PK === ledgerKeys.cutoverState.PK && scalarText(record.after.state) === 'query';
     if (isCutOver && scalarText(record.before?.state) !== 'query') this.#cutOver(process);
     if (isVerified && scalarText(record.before?.state) !== 'verified') this.#verified(process, SK);
+  }
+
+  /** A worker writes of its unit, and while nobody else has claimed it. */
+  #checkClaim(process: SimulatedProcess, what: string): void {
+    if (this.#hasClaim(process)) return;
+    this.#evidence.report('no write without the lock', `${process.name} wrote ${what} while ${process.unit} was another's`);
+  }
+
+  #hasClaim(process: SimulatedProcess): boolean {
+    const { server, ledgerName } = this.#evidence;
+    const key = { PK: { S: process.unit ?? '' }, SK: { S: ledgerKeys.claim.SK } };
+    const claim = server.table(ledgerName).get(keyIdentity(ledger.key, key));
+    return claim !== undefined && isClaimOf(claim, process);
   }
 
   /** The token of the lock only grows; whoever takes it gets one that nobody has written anything with. */
@@ -81,7 +99,7 @@ export class CheckLedger {
   }
 
   isHolder(process: SimulatedProcess): boolean {
-    return isHeldBy(this.#lock(), process);
+    return process.unit === undefined ? isHeldBy(this.#lock(), process) : this.#hasClaim(process);
   }
 
   hasJournalled(mutation: Mutation): boolean {
@@ -95,11 +113,13 @@ export class CheckLedger {
 
   /** Every item that a checkpoint passes is right, given up, or was changed by somebody since it was read. */
   #checkpoint(process: SimulatedProcess, { identity, before }: Mutation, after: Item): void {
-    const record = readLedgerRecord(segmentRecord, after);
+    // Whoever speaks for an execution copies checkpoints, and makes none.
+    if (process.execution !== undefined && process.unit === undefined) return;
+    const record = readSegment(after);
     const step = this.#migration(record.migration)?.steps[record.step];
     if (record.pass !== 'apply' || step === undefined) return;
     const place = `${process.name} ${identity}`;
-    const known = before === undefined ? undefined : cursorOf(readLedgerRecord(segmentRecord, before));
+    const known = before === undefined ? undefined : cursorOf(readSegment(before));
     const from = this.#checkpoints.has(place) ? this.#checkpoints.get(place) : known;
     const to = cursorOf(record);
     if (to === undefined && !record.done) return;
@@ -110,7 +130,7 @@ export class CheckLedger {
       if (segmentOf(step.table.key, item, record.segments) !== record.segment) continue;
       if (!isWithin(step.table, item, from, record.done ? undefined : to)) continue;
       if (this.#isSettled(record, step, item)) continue;
-      const seenMs = this.#evidence.pages.lastSeenMs(process, table, item, false);
+      const seenMs = this.#evidence.pages.lastSeenMs(process.name, table, item, false);
       if (seenMs === undefined && this.damaged.has(identity)) continue;
       if (seenMs !== undefined && this.#changedSince(step, item, seenMs)) continue;
       const what = `${record.migration} step ${record.step} segment ${record.segment} is past ${showKey(step.table, item)}`;
@@ -149,8 +169,8 @@ export class CheckLedger {
     for (const step of this.#migration(id)?.steps ?? []) {
       const table = nameOf(step.table);
       for (const item of server.table(table).present()) {
-        const seenMs = pages.lastSeenMs(process, table, item, true);
-        const isLookedAt = seenMs !== undefined && this.#hasLookedForMade(process, step, item, seenMs);
+        const seenMs = pages.lastSeenMs(process.crew, table, item, true);
+        const isLookedAt = seenMs !== undefined && this.#hasLookedForMade(process.crew, step, item, seenMs);
         if (isLookedAt && !this.needsWork(step, item)) continue;
         if (seenMs !== undefined && this.#changedSince(step, item, seenMs)) continue;
         const looked = isLookedAt ? 'was not right when it was looked at' : 'was never looked at, or not for what it gives';
@@ -160,12 +180,10 @@ export class CheckLedger {
   }
 
   /** What is right by luck is not proven: whoever says so has asked for the items that this one gives. */
-  #hasLookedForMade(process: SimulatedProcess, step: JudgedStep, item: Item, sinceMs: number): boolean {
+  #hasLookedForMade(who: string, step: JudgedStep, item: Item, sinceMs: number): boolean {
     const verdict = step.verdictOn(item);
     const { pages, nameOf } = this.#evidence;
-    return (
-      verdict.kind !== 'insert' || verdict.items.every((made) => pages.hasGotSince(process, nameOf(step.table), made, sinceMs))
-    );
+    return verdict.kind !== 'insert' || verdict.items.every((made) => pages.hasGotSince(who, nameOf(step.table), made, sinceMs));
   }
 
   /** Whoever reads by Query from now on misses nothing: all was seen right, or was changed since. */
@@ -174,7 +192,7 @@ export class CheckLedger {
     const table = nameOf(things);
     for (const item of server.table(table).present()) {
       if (isInIndex(item)) continue;
-      const seenMs = pages.lastSeenMs(process, table, item, true);
+      const seenMs = pages.lastSeenMs(process.crew, table, item, true);
       const { foreignMs } = history.of({ table, identity: keyIdentity(things.key, item) });
       if (seenMs !== undefined && foreignMs >= seenMs) continue;
       report(
@@ -193,7 +211,16 @@ function tokenOf(lock: Item | undefined): number {
   return Number(scalarText(lock?.token) ?? 0);
 }
 
+/** Wherever it lies. */
+function readSegment(item: Item): SegmentRecord {
+  const isApart = (scalarText(item.PK) ?? '').startsWith(literalPrefix(ledgerKeys.unit.PK));
+  return readLedgerRecord(isApart ? unitRecord : segmentRecord, item);
+}
+
 function isHeldBy(lock: Item | undefined, process: SimulatedProcess): boolean {
+  if (process.execution !== undefined) {
+    return scalarText(lock?.holder) === process.execution && Number(scalarText(lock?.turn) ?? 0) === process.turn;
+  }
   return tokenOf(lock) === process.lease?.token && (lock?.holder === undefined || scalarText(lock.holder) === process.holder);
 }
 

@@ -32,8 +32,8 @@ export const plants: readonly Plant[] = [
     edits: [
       {
         file: 'engine/run/ledger/fenced-ledger.ts',
-        find: 'return [renewal(this.#store.table, this.lease, at, untilMs), ...entries];',
-        replace: 'return entries.length > 0 ? entries : [renewal(this.#store.table, this.lease, at, untilMs)];',
+        find: 'return [this.#fence.entry(this.#store.table, at, untilMs), ...entries];',
+        replace: 'return entries.length > 0 ? entries : [this.#fence.entry(this.#store.table, at, untilMs)];',
       },
     ],
   },
@@ -100,6 +100,50 @@ export const plants: readonly Plant[] = [
         file: `${backfill}/resolve-conflicts.ts`,
         find: "return { kind: 'conflict', conflict: { item, mayBeDone }, kept: mayBeDone };",
         replace: "return { kind: 'conflict', conflict: { item, mayBeDone }, kept: false };",
+      },
+    ],
+  },
+  {
+    name: 'claim-by-token-alone',
+    what: 'two invocations for one unit both write to the ledger',
+    edits: [
+      {
+        file: 'engine/run/remote/claim-unit.ts',
+        find: 'entry: (table) => checkEntry(table, key, this.#mine())',
+        replace: "entry: (table) => checkEntry(table, key, equals('token', number(this.lease.token)))",
+      },
+    ],
+  },
+  {
+    name: 'share-an-attempt',
+    what: 'all invocations for a unit number their parts of the journal alike',
+    edits: [
+      {
+        file: 'engine/run/remote/claim-unit.ts',
+        find: 'return { lease: this.lease, attempt: this.#attempt,',
+        replace: 'return { lease: this.lease, attempt: 1,',
+      },
+    ],
+  },
+  {
+    name: 'write-after-the-claim',
+    what: 'a worker that could not look at its claim for long sends batches all the same',
+    edits: [
+      {
+        file: 'engine/run/remote/claim-unit.ts',
+        find: 'this.lease.untilMs = at + silenceMs(this.#environment);',
+        replace: 'this.lease.untilMs = at + 1_000 * silenceMs(this.#environment);',
+      },
+    ],
+  },
+  {
+    name: 'speak-out-of-turn',
+    what: 'an invocation that speaks for an execution writes although another does by now',
+    edits: [
+      {
+        file: 'engine/run/ledger/lock.ts',
+        find: "const lastTurn = turn === undefined ? [] : [equals('turn', number(turn))];",
+        replace: "const lastTurn = turn === undefined ? [] : [greater('turn', number(0))];",
       },
     ],
   },

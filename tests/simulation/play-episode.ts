@@ -7,7 +7,8 @@ import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { stateRecord } from '../../tables/model/ledger/migration-records.ts';
 import { checkEnd } from './check-end.ts';
 import type { CommandEnd, CommandOptions } from './commands.ts';
-import type { Episode, Goal, Machine } from './scenario.ts';
+import { playExecution } from './play-execution.ts';
+import { type Episode, type Goal, isRemote, type Machine } from './scenario.ts';
 import type { Command, SimulatedProcess } from './simulated-process.ts';
 import { calm } from './weather.ts';
 import { nameOf, type World } from './world.ts';
@@ -43,8 +44,13 @@ function write(world: World): void {
 }
 
 async function playMachine(world: World, machine: Machine, alive: Set<SimulatedProcess>): Promise<void> {
-  for (const { command, delayMs, mishaps } of machine.script) {
+  for (const { command, delayMs, mishaps, workers } of machine.script) {
     await world.sleep(delayMs);
+    if (workers !== undefined && isRemote(command)) {
+      const ended = await playExecution(world, { machine, command, workers, random: world.ofExecution, alive });
+      checkEnd(world, { name: machine.name, doing: command }, ended);
+      continue;
+    }
     const { process, end } = world.start(machine, command, mishaps);
     alive.add(process);
     const ended = await end;
@@ -89,10 +95,12 @@ async function unlocked(world: World, command: Command): Promise<CommandEnd> {
   for (let tries = 1; ; tries += 1) {
     const ended = await operate(world, command);
     if (ended.kind !== 'refused' || ended.code !== 'LOCKED' || tries === maxTries) return ended;
-    await world.sleep(5_000);
+    await world.sleep(lockedMs);
   }
 }
 
+/** An execution that nobody goes on with keeps the lock for long. */
+const lockedMs = 30_000;
 /** Tries of a command that finds the lock taken, or something to repair first. */
 const maxTries = 25;
 
@@ -106,7 +114,7 @@ export async function settle(world: World, goal: Goal): Promise<void> {
     const ended = await operate(world, command, { accept: true, acceptGaps: world.hasGaps });
     if (ended.kind === 'done' && (ended.report as RunReport | RollbackReport).outcome === 'done') return;
     if (ended.kind === 'done' && goal === 'up') await operate(world, 'retry');
-    else if (ended.kind === 'refused' && ended.code === 'LOCKED') await world.sleep(5_000);
+    else if (ended.kind === 'refused' && ended.code === 'LOCKED') await world.sleep(lockedMs);
     else if (ended.kind === 'refused' && ended.code === 'LEDGER_DAMAGED') await repair(world);
     else if (ended.kind === 'refused' && ended.code === 'JOURNAL_GAP' && world.lost.size > 0) world.hasGaps = true;
     else return unsettled(world, command, ended);
@@ -118,7 +126,7 @@ async function repair(world: World): Promise<void> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const ended = await operate(world, 'repair');
     if (ended.kind === 'done') return;
-    if (ended.kind === 'refused' && ended.code === 'LOCKED') await world.sleep(5_000);
+    if (ended.kind === 'refused' && ended.code === 'LOCKED') await world.sleep(lockedMs);
     else if (ended.kind === 'refused' && ended.code === 'LEDGER_DAMAGED') await operate(world, 'unlock');
     else return unsettled(world, 'repair', ended);
   }

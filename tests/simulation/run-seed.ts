@@ -17,7 +17,7 @@ export interface SeedResult {
   readonly tally: Readonly<Record<string, number>>;
 }
 
-const maxEvents = 100_000;
+const maxEvents = 300_000;
 
 // As the command line does: every request in flight listens to a signal.
 setMaxListeners(0);

@@ -1,14 +1,23 @@
 import type { Random } from '../../engine/core/seed/random.ts';
 import { defaultTuning, type MigrateTuning } from '../../engine/run/migrate/environment.ts';
+import { type RemoteCommand, remoteCommands } from '../../tables/model/runner/order.ts';
 import type { Command, Mishap } from './simulated-process.ts';
 import { drawWeather, type Weather } from './weather.ts';
+
+/** What somebody does on a machine: a command, run there or by so many workers elsewhere. */
+export interface Task {
+  readonly command: Command;
+  readonly delayMs: number;
+  readonly mishaps: readonly Mishap[];
+  readonly workers?: number | undefined;
+}
 
 /** A machine that migrations are run from: a clock of its own, and what somebody does on it, one command after the other. */
 export interface Machine {
   readonly name: string;
   /** By how much its clock is ahead. */
   readonly skewMs: number;
-  readonly script: readonly { readonly command: Command; readonly delayMs: number; readonly mishaps: readonly Mishap[] }[];
+  readonly script: readonly Task[];
   readonly tuning: MigrateTuning;
   /** Write units per second; without a limit when undefined. */
   readonly budget: number | undefined;
@@ -68,8 +77,13 @@ function drawMachine(random: Random, name: string, goal: Goal, leaseMs: number, 
   return {
     name,
     skewMs: random.between(-maxSkewMs, maxSkewMs),
-    script: commands.flatMap((command) => [
-      { command, delayMs: random.below(random.pick([200, 3_000, leaseMs * 2])), mishaps: drawMishaps(random, leaseMs) },
+    script: commands.flatMap((command): readonly Task[] => [
+      {
+        command,
+        delayMs: random.below(random.pick([200, 3_000, leaseMs * 2])),
+        mishaps: drawMishaps(random, leaseMs),
+        workers: isRemote(command) && random.chance(350) ? random.between(1, 3) : undefined,
+      },
       // Whoever has paused the runs lets them go on.
       ...(command === 'pause' ? [{ command: 'resume' as const, delayMs: random.below(8_000), mishaps: [] }] : []),
     ]),
@@ -77,6 +91,8 @@ function drawMachine(random: Random, name: string, goal: Goal, leaseMs: number, 
     budget: random.chance(250) ? random.between(20, 300) : undefined,
   };
 }
+
+export const isRemote = (command: Command): command is RemoteCommand => (remoteCommands as readonly Command[]).includes(command);
 
 function drawCommand(random: Random, goal: Goal): Command {
   const main: Command = goal === 'up' ? 'migrate' : 'rollback';

@@ -26,9 +26,10 @@ export interface PagesOptions {
 /** What processes were shown of the tables, and when. */
 export class ServedPages {
   readonly #options: PagesOptions;
-  readonly #pages = new Map<SimulatedProcess, ServedPage[]>();
-  /** When a process last asked for an item by its key, consistently. */
-  readonly #got = new Map<SimulatedProcess, Map<string, number>>();
+  /** By process, and for those of one execution together. */
+  readonly #pages = new Map<string, ServedPage[]>();
+  /** When one last asked for an item by its key, consistently; by process and crew too. */
+  readonly #got = new Map<string, Map<string, number>>();
 
   constructor(options: PagesOptions) {
     this.#options = options;
@@ -38,9 +39,7 @@ export class ServedPages {
     const { TableName, Segment = 0, TotalSegments = 1, ExclusiveStartKey, ConsistentRead = false, IndexName } = request;
     if (IndexName !== undefined) return;
     const { staleMs } = this.#options;
-    const pages = this.#pages.get(process) ?? [];
-    this.#pages.set(process, pages);
-    pages.push({
+    const served: ServedPage = {
       table: TableName,
       segment: Segment,
       segments: TotalSegments,
@@ -48,27 +47,30 @@ export class ServedPages {
       to: page.next,
       consistent: ConsistentRead,
       notBeforeMs: ConsistentRead ? atMs : atMs - staleMs,
-    });
+    };
+    for (const who of new Set([process.name, process.crew])) this.#pages.set(who, [...(this.#pages.get(who) ?? []), served]);
   }
 
   addKeys(process: SimulatedProcess, { TableName, Keys, ConsistentRead }: BatchGetRequest, atMs: number): void {
     if (ConsistentRead !== true) return;
-    const got = this.#got.get(process) ?? new Map<string, number>();
-    this.#got.set(process, got);
     const table = this.#options.server.table(TableName);
-    for (const key of Keys) got.set(`${TableName} ${table.identityOf(key)}`, atMs);
+    for (const who of new Set([process.name, process.crew])) {
+      const got = this.#got.get(who) ?? new Map<string, number>();
+      this.#got.set(who, got);
+      for (const key of Keys) got.set(`${TableName} ${table.identityOf(key)}`, atMs);
+    }
   }
 
-  /** Has the process asked for the item itself, at that moment or later? */
-  hasGotSince(process: SimulatedProcess, table: string, key: Item, sinceMs: number): boolean {
+  /** Has the process or the crew asked for the item itself, at that moment or later? */
+  hasGotSince(who: string, table: string, key: Item, sinceMs: number): boolean {
     const identity = this.#options.server.table(table).identityOf(key);
-    return (this.#got.get(process)?.get(`${table} ${identity}`) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
+    return (this.#got.get(who)?.get(`${table} ${identity}`) ?? Number.NEGATIVE_INFINITY) >= sinceMs;
   }
 
-  /** As of when the process has last seen the item with this key; undefined when it never looked there. */
-  lastSeenMs(process: SimulatedProcess, table: string, key: Item, consistent: boolean): number | undefined {
+  /** As of when the process or the crew has last seen the item with this key; undefined when it never looked there. */
+  lastSeenMs(who: string, table: string, key: Item, consistent: boolean): number | undefined {
     const { schema } = this.#options.server.table(table);
-    const pages = this.#pages.get(process) ?? [];
+    const pages = this.#pages.get(who) ?? [];
     return pages.findLast(
       (page) =>
         page.table === table &&

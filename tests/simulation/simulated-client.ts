@@ -52,6 +52,7 @@ export function simulatedClient(network: Network, process: SimulatedProcess): Da
         serve: () => server.getItem(request),
         fail: thrown(request.TableName),
         signal,
+        onAnswer: seeingClaim(process, request.Key),
       }),
     query: (request, signal) =>
       call({
@@ -109,7 +110,9 @@ export function simulatedClient(network: Network, process: SimulatedProcess): Da
         fail: thrown('ledger'),
         signal,
         onAnswer: ({ done }) => {
-          if (done) process.lease = leaseAfter(process.lease, request);
+          if (!done || process.unit !== undefined) return;
+          process.lease = leaseAfter(process.lease, request);
+          process.turn = turnAfter(process.turn, request);
         },
       }),
     execute: (tableName, statements) => {
@@ -238,6 +241,20 @@ function thrown(table: string): (cause: Exclude<RetryCause, 'unprocessed'>) => n
   };
 }
 
+/** A worker knows from a look at its claim, as of when it asked, that the unit is its own. */
+function seeingClaim(process: SimulatedProcess, { PK, SK }: Item): (answer: { readonly item?: Item | undefined }) => void {
+  const askedMs = process.nowMs();
+  return ({ item }) => {
+    if (process.unit === undefined || scalarText(PK) !== process.unit || scalarText(SK) !== 'CLAIM') return;
+    const isOwn = item !== undefined && isClaimOf(item, process);
+    process.lease = isOwn ? { token: numberIn(item, 'token'), until: askedMs + process.silenceMs } : { token: 0, until: 0 };
+  };
+}
+
+/** As the worker signs it. */
+export const isClaimOf = (claim: Item, { name }: SimulatedProcess): boolean =>
+  (scalarText(claim.by) ?? '').endsWith(` on ${name}`);
+
 /** What a process knows of its lock once this transaction is answered. */
 function leaseAfter(known: SimulatedProcess['lease'], { TransactItems }: TransactRequest): SimulatedProcess['lease'] {
   for (const entry of TransactItems) {
@@ -248,6 +265,16 @@ function leaseAfter(known: SimulatedProcess['lease'], { TransactItems }: Transac
     const set = new ExpressionReader(entry.Update).readUpdate(entry.Update.UpdateExpression)({});
     const until = numberIn(set, 'leaseUntil');
     return { ...known, until: until === 0 ? 0 : Math.max(known.until, until) };
+  }
+  return known;
+}
+
+/** Whose turn it is to speak for an execution, once this transaction is answered. */
+function turnAfter(known: number | undefined, { TransactItems }: TransactRequest): number | undefined {
+  for (const entry of TransactItems) {
+    if (!('Update' in entry) || !isLock(entry.Update.Key)) continue;
+    const set = new ExpressionReader(entry.Update).readUpdate(entry.Update.UpdateExpression)({});
+    if (set.turn !== undefined) return numberIn(set, 'turn');
   }
   return known;
 }

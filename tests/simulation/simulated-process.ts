@@ -24,6 +24,12 @@ export interface ProcessOptions {
   /** What all clocks would show at the beginning. */
   readonly epochMs: number;
   readonly onMishap: (kind: Mishap['kind'], process: SimulatedProcess) => void;
+  /** It is an invocation of this execution. */
+  readonly execution?: string | undefined;
+  /** The unit that it works on, as the claim's partition names it. */
+  readonly unit?: string | undefined;
+  /** How long it may go on after it has last seen that its claim is the last one. */
+  readonly silenceMs?: number | undefined;
 }
 
 /**
@@ -39,6 +45,8 @@ export class SimulatedProcess implements Owner {
   #mishaps: readonly Mishap[];
   #count = 0;
   #tellDeath: () => void = () => undefined;
+  /** Of an invocation that speaks for an execution: which one it is. */
+  turn: number | undefined;
   /** The token of the lock that it took last, and until when it knows that it holds it, by its own clock. */
   lease: { readonly token: number; readonly until: number } | undefined;
 
@@ -58,7 +66,24 @@ export class SimulatedProcess implements Owner {
   /** As the lock names it. */
   get holder(): string {
     const { who, host } = this.actor;
-    return `${who}@${host}`;
+    return this.execution ?? `${who}@${host}`;
+  }
+
+  get execution(): string | undefined {
+    return this.#options.execution;
+  }
+
+  get unit(): string | undefined {
+    return this.#options.unit;
+  }
+
+  get silenceMs(): number {
+    return this.#options.silenceMs ?? 0;
+  }
+
+  /** Those who have seen what it has seen: the invocations of one execution. */
+  get crew(): string {
+    return this.execution ?? this.name;
   }
 
   get actor(): Actor {

@@ -39,6 +39,13 @@ const befalls = [
   'ended LOCKED',
   'ended LOCK_LOST',
   'ended LEDGER_DAMAGED',
+  'execution migrate',
+  'execution verify',
+  'execution rollback',
+  'execution retry',
+  'invocation doubled',
+  'invocation killed',
+  'invocation lost sight of',
 ];
 
 describe('the simulation', function () {

@@ -1,30 +1,39 @@
+import { ledgerKey } from '../../engine/core/ledger/ledger-codec.ts';
 import type { MigrationSource } from '../../engine/core/migrate/migration-set.ts';
 import { type Random, seededRandom } from '../../engine/core/seed/random.ts';
 import { journalCodec } from '../../engine/local/journal-codec.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import type { MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
+import { silenceMs } from '../../engine/run/remote/take-turn.ts';
 import { type Item, scalarText } from '../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../tables/model/canonical.ts';
 import { keyOf } from '../../tables/model/item.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
+import { claimRecord } from '../../tables/model/ledger/lock-records.ts';
+import type { RunnerTask, TaskOf } from '../../tables/model/runner/order.ts';
 import { parseStackConfig, physicalName } from '../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../tables/model/table.ts';
+import { answerTask } from '../support/answer-task.ts';
 import { Applications, type AppWrite, edited } from './applications.ts';
 import { type CommandEnd, type CommandOptions, runCommand } from './commands.ts';
 import { drawItems, drawMigrations, type JudgedMigration, parts, things } from './content.ts';
 import { drawDamage } from './ledger-damage.ts';
 import { Oracle } from './oracle.ts';
+import type { Invoked } from './play-execution.ts';
 import { drawScenario, type Machine, type Scenario } from './scenario.ts';
 import { Scheduler } from './scheduler.ts';
 import { simulatedClient } from './simulated-client.ts';
-import { type Command, type Mishap, SimulatedProcess, theWorld } from './simulated-process.ts';
+import { type Command, type Mishap, type ProcessOptions, SimulatedProcess, theWorld } from './simulated-process.ts';
 import { type Sender, SimulatedServer } from './simulated-server.ts';
 import { Trace } from './trace.ts';
 import { calm, type Weather } from './weather.ts';
 
 /** One stream of chance for each purpose, so that one more draw here changes nothing there. */
-const streams = { ties: 1, scenario: 2, content: 3, network: 4, server: 5, applications: 6, damage: 7, processes: 100 } as const;
+const streams = {
+  ...{ ties: 1, scenario: 2, content: 3, network: 4, server: 5, applications: 6, damage: 7, processes: 100 },
+  ...{ executions: 1_000_000 },
+} as const;
 
 /** What every clock shows at the beginning of a simulation. */
 const epochMs = 1_800_000_000_000;
@@ -58,6 +67,7 @@ export class World {
   readonly #network: Random;
   #weather: Weather = calm;
   #processes = 0;
+  #executions = 0;
   /** Somebody else than the runners has written since the beginning. */
   isDisturbed = false;
   isDamaged = false;
@@ -119,30 +129,70 @@ export class World {
     this.#weather = weather;
   }
 
+  get isCalm(): boolean {
+    return this.#weather === calm;
+  }
+
+  nameExecution(): string {
+    this.#executions += 1;
+    return `x${this.#executions}`;
+  }
+
+  /** What befalls the invocations of the next execution. */
+  get ofExecution(): Random {
+    return seededRandom(this.#seed, streams.executions + this.#executions);
+  }
+
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => this.scheduler.after(theWorld, ms, 'time passes', resolve));
   }
 
   /** Starts a command in a process of its own. */
   start(machine: Omit<Machine, 'script'>, command: Command, mishaps: readonly Mishap[], options: CommandOptions = {}): Running {
-    this.#processes += 1;
-    const process = new SimulatedProcess(this.scheduler, {
-      name: `${machine.name}.${this.#processes}`,
-      doing: command,
-      skewMs: machine.skewMs,
-      mishaps,
-      random: seededRandom(this.#seed, streams.processes + this.#processes),
-      epochMs,
-      onMishap: (kind, { name }) => {
-        this.trace.add(`${name} ${kind}`);
-        this.count(kind);
-      },
-    });
+    const process = this.#process(machine, { doing: command, mishaps });
     this.trace.add(`${process.name} begins: ${command}`);
     this.count(command);
     if (command === 'rollback') this.wasRolledBack = true;
     const work = runCommand(command, this.#environment(process, machine), this.sources, process.signal, options);
     return { process, end: Promise.race([work, process.died]) };
+  }
+
+  /** Invokes the function for an execution, in a process of its own. */
+  invoke(
+    machine: Omit<Machine, 'script'>,
+    task: RunnerTask,
+    mishaps: readonly Mishap[],
+  ): { readonly process: SimulatedProcess; readonly end: Promise<Invoked> } {
+    const doing = task.order.command;
+    const execution = task.execution.Id;
+    const ofUnit = task.task === 'unit' ? { unit: claimOf(task), silenceMs: silenceMs(machine) } : {};
+    const process = this.#process(machine, { doing, mishaps, execution, ...ofUnit });
+    this.trace.add(`${process.name} is invoked: ${task.task} ${task.task === 'unit' ? `${task.pass.pass} ${task.unit}` : ''}`);
+    const share = task.task === 'unit' ? task.pass.share.write : 0;
+    const environment = this.#environment(process, { ...machine, budget: share === 0 ? machine.budget : share });
+    const work = answerTask(environment, this.sources, task, process.signal).then(
+      (answer): Invoked => ({ kind: 'answered', answer }),
+      (error: unknown): Invoked => ({ kind: 'failed', error }),
+    );
+    return { process, end: Promise.race([work, process.died.then((): Invoked => ({ kind: 'crashed' }))]) };
+  }
+
+  #process(
+    { name, skewMs }: Omit<Machine, 'script'>,
+    given: Pick<ProcessOptions, 'doing' | 'mishaps' | 'execution' | 'unit' | 'silenceMs'>,
+  ): SimulatedProcess {
+    this.#processes += 1;
+    return new SimulatedProcess(this.scheduler, {
+      ...given,
+      name: `${name}.${this.#processes}`,
+      skewMs,
+      random: seededRandom(this.#seed, streams.processes + this.#processes),
+      epochMs,
+      onMishap: (kind, process) => {
+        this.trace.add(`${process.name} ${kind}`);
+        this.count(kind);
+      },
+    });
   }
 
   #environment(process: SimulatedProcess, { tuning, budget }: Omit<Machine, 'script'>): MigrateEnvironment {
@@ -189,6 +239,8 @@ export class World {
 
   /** A batch may be late, but it is never sent by somebody who can know that the lock is gone. */
   #checkLease(process: SimulatedProcess): void {
+    // Whoever runs a step for an execution is told by the heartbeat, as one that runs custom code.
+    if (process.execution !== undefined && process.unit === undefined) return;
     if (process.lease !== undefined && process.nowMs() < process.lease.until) return;
     const { report } = this.oracle.evidence;
     report('no write without the lock', `${process.name} sends a batch although its lease has passed by its own clock`);
@@ -230,3 +282,7 @@ export class World {
 
 const application: Sender = { name: 'application' };
 const damager: Sender = { name: 'damage' };
+
+function claimOf({ pass: { migration, step }, unit: segment }: TaskOf<'unit'>): string {
+  return scalarText(ledgerKey(claimRecord, { migration, step, segment }).PK) ?? '';
+}

@@ -34,6 +34,7 @@ export const exampleScenes: Readonly<Record<string, (stack: GuardedStack) => Pro
   seed: makeProject,
   restore: makeBackups,
   'backup delete': makeBackups,
+  attach: (stack) => stack.run([], 'verify', '--on', 'aws'),
   'retry 6': leaveDeadLetter,
   'retry 0006-index-order-book --stack dev --rate 200': async (stack) => {
     await stack.run([], 'rollback', '--to', '5', '--yes');

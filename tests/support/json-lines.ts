@@ -155,6 +155,8 @@ const migrationRecord = z.strictObject({
 });
 const lease = z.strictObject({
   ...{ scope: text, token: count, holder: text, since: text, leaseUntil: count, doing: text, waiting: text.optional() },
+  // Of an execution by workers.
+  ...{ turn: count.optional(), working: yes.optional(), attempt: count.optional() },
 });
 /** A lock, or what can be told of one whose record cannot be read. */
 const lock = z.union([lease, z.strictObject({ format: count }), z.strictObject({ damaged: texts })]);
@@ -164,6 +166,26 @@ const bulkOperation = z.strictObject({
   ...{ clientToken: text.optional(), startedAt: text.optional(), processedItems: count, failedItems: count },
   ...{ processedBytes: count, totalBytes: count.optional(), putBytes: count.optional() },
   failure: z.strictObject({ code: text, message: text }).optional(),
+});
+
+/** An execution that goes on without this terminal. */
+const left = line({ outcome: z.literal('left'), execution: text });
+const migrated = line({
+  outcome: z.enum(['done', 'incomplete', 'failed', 'interrupted']),
+  results: z.array(
+    z.strictObject({
+      ...{ id: text, state: text, counts, units, dead: count, leftovers: count, leftoverKeys: texts },
+      ...{ deadLetters: z.array(z.strictObject({ key: text, reason: text })), error: orNull(text) },
+    }),
+  ),
+  ...{ notRun: texts, deadLetters: orNull(text) },
+});
+const provenByVerify = line({
+  results: z.array(z.strictObject({ migration: text, state: text, leftovers: count, leftoverKeys: texts })),
+});
+const rolledBack = line({
+  outcome: z.enum(['done', 'interrupted']),
+  results: z.array(z.strictObject({ id: text, outcome: text, counts, units, keptKeys: texts, missing: count.optional() })),
 });
 
 /** The lines of each command beside those of every one; `result` is a line without an event. */
@@ -253,42 +275,27 @@ export const jsonLines: Readonly<Record<string, Readonly<Record<string, z.ZodTyp
         z.strictObject({ id: text, phase: text.optional(), state: text, record: orNull(migrationRecord), file: yes }),
       ),
       ...{ lock: orNull(lease), paused: orNull(z.strictObject({ scope: text, by: text, at: text })), problems: texts },
+      workers: orNull(
+        z.strictObject({
+          execution: text,
+          pass: orNull(z.strictObject({ migration: text, step: text, pass, units: count, done: count, workers: count })),
+        }),
+      ),
     }),
   },
   plan: { ...migrating, result: plans },
   migrate: {
     ...migrating,
-    result: z.union([
-      plans,
-      line({
-        outcome: z.enum(['done', 'incomplete', 'failed', 'interrupted']),
-        results: z.array(
-          z.strictObject({
-            ...{ id: text, state: text, counts, units, dead: count, leftovers: count, leftoverKeys: texts },
-            ...{ deadLetters: z.array(z.strictObject({ key: text, reason: text })), error: orNull(text) },
-          }),
-        ),
-        ...{ notRun: texts, deadLetters: orNull(text) },
-      }),
-    ]),
+    result: z.union([plans, migrated, left]),
   },
-  verify: {
-    ...migrating,
-    result: line({
-      results: z.array(z.strictObject({ migration: text, state: text, leftovers: count, leftoverKeys: texts })),
-    }),
-  },
-  rollback: {
-    ...migrating,
-    result: line({
-      outcome: z.enum(['done', 'interrupted']),
-      results: z.array(z.strictObject({ id: text, outcome: text, counts, units, keptKeys: texts, missing: count.optional() })),
-    }),
-  },
+  verify: { ...migrating, result: z.union([provenByVerify, left]) },
+  rollback: { ...migrating, result: z.union([rolledBack, left]) },
   retry: {
     ...migrating,
-    result: line({ migration: text, tried: count, dead: count, state: text, deadLetters: orNull(text) }),
+    result: z.union([line({ migration: text, tried: count, dead: count, state: text, deadLetters: orNull(text) }), left]),
   },
+  attach: { ...migrating, result: z.union([migrated, provenByVerify, rolledBack, left]) },
+  stop: { result: line({ stopped: orNull(text) }) },
   repair: {
     ...migrating,
     result: line({

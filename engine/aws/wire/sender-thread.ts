@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { RequestTemplate } from './request-template.ts';
 import { OwnSender } from './sender.ts';
 import { Signer } from './sign.ts';
-import type { Order, Reply, ThreadSettings } from './thread-messages.ts';
+import type { Reply, ThreadOrder, ThreadSettings } from './thread-messages.ts';
 
 /** One of the threads of `SenderThreads`: signs and sends what it is given, and says what came back. */
 const { maxSockets, ...timeouts } = workerData as ThreadSettings;
@@ -17,7 +17,7 @@ const sent = new Map<number, AbortController>();
 
 const reply = (message: Reply): void => parentPort?.postMessage(message);
 
-async function send({ id, template, body: given, dateMs }: Extract<Order, { readonly kind: 'send' }>): Promise<void> {
+async function send({ id, template, body: given, dateMs }: Extract<ThreadOrder, { readonly kind: 'send' }>): Promise<void> {
   const abort = new AbortController();
   sent.set(id, abort);
   try {
@@ -33,7 +33,7 @@ async function send({ id, template, body: given, dateMs }: Extract<Order, { read
   }
 }
 
-parentPort?.on('message', (order: Order) => {
+parentPort?.on('message', (order: ThreadOrder) => {
   if (order.kind === 'abort') sent.get(order.id)?.abort();
   else if (order.kind === 'send') void send(order);
   else {

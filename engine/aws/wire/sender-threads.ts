@@ -3,7 +3,7 @@ import type { HandlerSettings } from '../noting-handler.ts';
 import { type Answer, abortError } from './exchange.ts';
 import type { RequestTemplate } from './request-template.ts';
 import type { Sender } from './sender.ts';
-import type { Order, Reply, ThreadSettings } from './thread-messages.ts';
+import type { Reply, ThreadOrder, ThreadSettings } from './thread-messages.ts';
 
 /** Compiled, as in the package, a thread needs no TypeScript. */
 const threadModule = import.meta.url.endsWith('.ts') ? './thread-entry.js' : './sender-thread.js';
@@ -65,7 +65,7 @@ export class SenderThreads implements Sender {
       this.#pending.set(id, { thread, settle });
       thread.busy += 1;
       signal?.addEventListener('abort', abort, { once: true });
-      const order: Order = { kind: 'send', id, template: this.#known(thread, template), body, dateMs };
+      const order: ThreadOrder = { kind: 'send', id, template: this.#known(thread, template), body, dateMs };
       // Handed over, not copied.
       thread.worker.postMessage(order, [body.buffer as ArrayBuffer]);
     });
@@ -112,6 +112,6 @@ export class SenderThreads implements Sender {
   }
 }
 
-function post({ worker }: Thread, order: Order): void {
+function post({ worker }: Thread, order: ThreadOrder): void {
   worker.postMessage(order);
 }

@@ -9,7 +9,7 @@ export type PostedTemplate = Omit<RequestTemplate, 'signer'> & {
 };
 
 /** What a thread is told. */
-export type Order =
+export type ThreadOrder =
   | { readonly kind: 'template'; readonly template: number; readonly posted: PostedTemplate }
   | { readonly kind: 'send'; readonly id: number; readonly template: number; readonly body: Uint8Array; readonly dateMs: number }
   | { readonly kind: 'abort'; readonly id: number };

@@ -4,6 +4,7 @@ import adopt from './adopt.spec.js';
 import adviseIndexes from './advise-indexes.spec.js';
 import archive from './archive.spec.js';
 import archiveItems from './archive-items.spec.js';
+import attach from './attach.spec.js';
 import auditScans from './audit-scans.spec.js';
 import auditUsage from './audit-usage.spec.js';
 import backupCreate from './backup-create.spec.js';
@@ -43,6 +44,7 @@ import rollback from './rollback.spec.js';
 import seed from './seed.spec.js';
 import shapeRelease from './shape-release.spec.js';
 import status from './status.spec.js';
+import stop from './stop.spec.js';
 import subjectErase from './subject-erase.spec.js';
 import subjectShow from './subject-show.spec.js';
 import tableFromAws from './table-from-aws.spec.js';
@@ -76,6 +78,8 @@ export const commands = [
   repair,
   history,
   report,
+  attach,
+  stop,
   pause,
   resume,
   unlock,

@@ -3,7 +3,8 @@ import { filePath } from '../spec/values.js';
 
 export default command({
   words: 'bundle',
-  summary: 'make the zip of the functions that a stack’s schedules run: this project and the toolkit in one file',
+  summary:
+    'make the zip of the functions of a stack’s schedules and runner: this project, its migrations and the toolkit in one file',
   examples: ['bundle', 'bundle --to build/jobs.zip'],
   reach: 'nothing',
   options: {

@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { accept, budgets, noPitrOk, phase, sample, upTo, warm, yes } from '../spec/shared-options.js';
+import { accept, budgets, noPitrOk, phase, remote, sample, upTo, warm, yes } from '../spec/shared-options.js';
 import { onOff } from '../spec/values.js';
 
 export default command({
@@ -16,10 +16,15 @@ export default command({
     accept,
     warm,
     ...budgets,
+    segments: { ...budgets.segments, only: ['live', 'dry'] },
+    ...remote,
     pauseOnAlarm: { type: onOff, help: 'hold still while an alarm of the stack rings', only: ['live'] },
-    yes: { ...yes, only: ['live'] },
-    noPitrOk: { ...noPitrOk, only: ['live'] },
+    yes: { ...yes, only: ['live', 'workers'] },
+    noPitrOk: { ...noPitrOk, only: ['live', 'workers'] },
   },
-  modes: { live: 'a run that writes', dry: 'a dry run (--dry-run)' },
-  mode: ({ dryRun }) => (dryRun ? 'dry' : 'live'),
+  modes: { live: 'a run that writes', dry: 'a dry run (--dry-run)', workers: 'a run by workers (--on)' },
+  mode: ({ dryRun, on }) => {
+    if (dryRun) return 'dry';
+    return on ? 'workers' : 'live';
+  },
 });

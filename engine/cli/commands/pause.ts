@@ -1,7 +1,9 @@
+import { executionNameOf } from '../../../tables/model/runner/names.ts';
 import { readLease } from '../../run/ledger/lock.ts';
 import { pauseRuns } from '../../run/migrate/pause-runs.ts';
 import type { Action } from '../context.ts';
 import { openLedger } from '../migrate/open-migrations.ts';
+import { holderText } from '../remote/holder-text.ts';
 import type spec from './pause.spec.js';
 
 const pause: Action<typeof spec> = async (context) => {
@@ -11,11 +13,16 @@ const pause: Action<typeof spec> = async (context) => {
   const lease = await readLease(environment);
   const isHeld = lease !== undefined && lease.leaseUntil > environment.nowMs();
   context.output.result({ paused: true, runner: isHeld ? lease.holder : null }, () =>
-    isHeld
-      ? `Paused: ${lease.holder} stops at its next page, within seconds. 'tablewright resume' goes on.`
-      : "Paused: nobody runs migrations now, and nobody can begin until 'tablewright resume'.",
+    isHeld ? pausedText(lease.holder) : "Paused: nobody runs migrations now, and nobody can begin until 'tablewright resume'.",
   );
   return 0;
 };
+
+/** Nobody is paid for waiting: an execution by workers ends. */
+function pausedText(holder: string): string {
+  return executionNameOf(holder) === undefined
+    ? `Paused: ${holder} stops at its next page, within seconds. 'tablewright resume' goes on.`
+    : `Paused: ${holderText(holder)} stores its checkpoints and ends, within seconds. After 'tablewright resume', the command that began it goes on.`;
+}
 
 export default pause;

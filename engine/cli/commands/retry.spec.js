@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { budgets, noPitrOk, yes } from '../spec/shared-options.js';
+import { budgets, noPitrOk, remote, yes } from '../spec/shared-options.js';
 import { migrationWord } from '../spec/values.js';
 
 export default command({
@@ -9,5 +9,7 @@ export default command({
   reach: 'store',
   memory: 'steady',
   args: { migration: { type: migrationWord } },
-  options: { ...budgets, yes, noPitrOk },
+  options: { ...budgets, segments: { ...budgets.segments, only: ['here'] }, ...remote, yes, noPitrOk },
+  modes: { here: 'a run on this machine', workers: 'a run by workers (--on)' },
+  mode: ({ on }) => (on ? 'workers' : 'here'),
 });

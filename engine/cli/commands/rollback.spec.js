@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { noPitrOk, readRate, writeRate, yes } from '../spec/shared-options.js';
+import { noPitrOk, readRate, remote, writeRate, yes } from '../spec/shared-options.js';
 import { migrationWord, onOff } from '../spec/values.js';
 
 export default command({
@@ -13,7 +13,10 @@ export default command({
     rate: writeRate,
     readRate,
     acceptGaps: { type: onOff, help: 'restore the rest where a part of the journal is missing' },
+    ...remote,
     yes,
     noPitrOk,
   },
+  modes: { here: 'a run on this machine', workers: 'a run by workers (--on)' },
+  mode: ({ on }) => (on ? 'workers' : 'here'),
 });

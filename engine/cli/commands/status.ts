@@ -1,10 +1,14 @@
 import type { LeaseRecord } from '../../../tables/model/ledger/lock-records.ts';
 import { settledStates } from '../../../tables/model/ledger/migration-records.ts';
-import { showDuration, showNumber } from '../../core/show/numbers.ts';
+import { executionNameOf } from '../../../tables/model/runner/names.ts';
+import { plural, showDuration, showNumber } from '../../core/show/numbers.ts';
 import { showMinute } from '../../core/show/times.ts';
+import type { MigrateEnvironment } from '../../run/migrate/environment.ts';
 import { type MigrationEntry, readStatus } from '../../run/migrate/read-status.ts';
+import { remoteProgress } from '../../run/remote/read-progress.ts';
 import type { Action } from '../context.ts';
 import { openMigrations } from '../migrate/open-migrations.ts';
+import { holderText } from '../remote/holder-text.ts';
 import type { Tone } from '../show/paint.js';
 import { type Cell, type Column, renderTable } from '../show/table.ts';
 import type spec from './status.spec.js';
@@ -16,18 +20,19 @@ const status: Action<typeof spec> = async (context) => {
   const value = await readStatus(environment, sources);
   const { migrations: entries, lock, paused, problems } = value;
   const nowMs = environment.nowMs();
+  const workers = lock === null ? null : await executionOf(environment, lock.holder);
   // A column only where somebody uses it.
   const phased = sources.some(({ migration }) => migration.phase !== undefined);
   // What was undone and has no file is history.
   const counting = entries.filter(({ state, file }) => file || (state !== 'rolled-back' && state !== 'forgotten'));
-  context.output.result(value, (page) =>
+  context.output.result({ ...value, workers }, (page) =>
     [
       renderTable(
         page,
         columns.filter(({ title }) => phased || title !== 'phase'),
         entries.map((entry) => [entry.id, ...(phased ? [entry.phase ?? ''] : []), ...row(entry)]),
       ),
-      ...(lock === null ? [] : ['', lockText(lock, nowMs), ...waitingText(lock)]),
+      ...(lock === null ? [] : ['', lockText(lock, nowMs), ...waitingText(lock), ...workersText(workers)]),
       ...(paused === null ? [] : ['', `Paused by ${paused.by} at ${paused.at}; 'tablewright resume' goes on.`]),
       ...problems.map((problem) => `! ${problem}`),
       '',
@@ -78,7 +83,27 @@ function waitingText({ waiting }: LeaseRecord): readonly string[] {
 }
 
 function lockText(lease: LeaseRecord, nowMs: number): string {
-  return `Locked by ${lease.holder} (${lease.doing}) since ${lease.since}, lease ends in ${showDuration((lease.leaseUntil - nowMs) / 1_000)}.`;
+  return `Locked by ${holderText(lease.holder)} (${lease.doing}) since ${lease.since}, lease ends in ${showDuration((lease.leaseUntil - nowMs) / 1_000)}.`;
+}
+
+/** What an execution by workers is at; null for a run of one process. */
+async function executionOf(environment: MigrateEnvironment, holder: string) {
+  const execution = executionNameOf(holder);
+  if (execution === undefined) return null;
+  const { pass } = await remoteProgress(environment, holder);
+  if (pass === undefined) return { execution, pass: null };
+  const { migration, step, pass: kind, segments, segmentsDone, workers } = pass;
+  return { execution, pass: { migration, step, pass: kind, units: segments, done: segmentsDone, workers } };
+}
+
+/** `0001-index: verify of keys, 12 of 40 units done by 4 workers` */
+function workersText(workers: Awaited<ReturnType<typeof executionOf>>): readonly string[] {
+  if (workers === null) return [];
+  const { pass } = workers;
+  if (pass === null) return ["It is between two passes; 'tablewright attach' watches it where it runs on AWS."];
+  return [
+    `${pass.migration}: ${pass.pass} of ${pass.step}, ${pass.done} of ${plural(pass.units, 'unit')} done by ${plural(pass.workers, 'worker')}.`,
+  ];
 }
 
 function next(entries: readonly MigrationEntry[], problems: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { command } from '../spec/command.js';
-import { budgets } from '../spec/shared-options.js';
+import { budgets, remote } from '../spec/shared-options.js';
 import { migrationWord } from '../spec/values.js';
 
 export default command({
@@ -9,5 +9,7 @@ export default command({
   reach: 'store',
   memory: 'steady',
   args: { migration: { type: migrationWord, optional: true } },
-  options: budgets,
+  options: { ...budgets, segments: { ...budgets.segments, only: ['here'] }, ...remote },
+  modes: { here: 'a run on this machine', workers: 'a run by workers (--on)' },
+  mode: ({ on }) => (on ? 'workers' : 'here'),
 });

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildFailure, build } from 'esbuild';
 import { strToU8, type Zippable, zipSync } from 'fflate';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { projectFile } from '../project/load-project.ts';
 
 export interface Bundle {
@@ -22,20 +23,32 @@ const banner = "import { createRequire as makeRequire } from 'node:module'; cons
 /** The same project gives the same bytes, so that a deployment without a change has nothing to upload. */
 const noTime = new Date('1980-01-01T00:00:00');
 
-/** The toolkit and the project as one module, and the stack files beside it. */
-export async function makeBundle(root: string): Promise<Bundle> {
-  const code = await bundleCode(root);
+export interface BundledFolder {
+  readonly root: string;
+  /** The folder of the migrations, from there. */
+  readonly folder: string;
+  /** Their checksums are of the files' text, which the bundle no longer has. */
+  readonly migrations: readonly Pick<MigrationSource, 'file' | 'checksum'>[];
+}
+
+/** The toolkit, the project and its migrations as one module, and the stack files beside it. */
+export async function makeBundle(from: BundledFolder): Promise<Bundle> {
+  const { root } = from;
+  const code = await bundleCode(from);
   const stacks = (await readdir(root)).filter((file) => /^Pulumi\.(.+\.)?yaml$/.test(file)).toSorted();
   const settings = await Promise.all(stacks.map(async (file) => [file, await readFile(join(root, file))] as const));
   const contents: Zippable = { 'index.mjs': strToU8(code), ...Object.fromEntries(settings) };
   return { zip: zipSync(contents, { mtime: noTime, level: 9 }), files: Object.keys(contents) };
 }
 
-async function bundleCode(root: string): Promise<string> {
+/** The module that Lambda loads: it exports `handler`. */
+export async function bundleCode({ root, folder, migrations }: BundledFolder): Promise<string> {
   const contents = [
+    ...migrations.map(({ file }, at) => `import m${at} from ${JSON.stringify(join(root, folder, file))};`),
+    `const migrations = [${migrations.map(({ file, checksum }, at) => `{ ...${JSON.stringify({ file, checksum })}, migration: m${at} }`).join(', ')}];`,
     `import project from ${JSON.stringify(join(root, projectFile))};`,
     `import { lambdaHandler } from ${JSON.stringify(handlerFile)};`,
-    'export const handler = lambdaHandler(project);',
+    'export const handler = lambdaHandler(project, migrations);',
   ].join('\n');
   try {
     const { outputFiles } = await build({

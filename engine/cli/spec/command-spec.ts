@@ -165,7 +165,7 @@ export interface CommonOptions {
   /** The engine of the local stack that was asked for. */
   readonly engine?: EngineName;
   /** Who named which server. */
-  readonly endpoints: { readonly dynamodb: Endpoint | undefined; readonly s3: Endpoint | undefined };
+  readonly endpoints: Readonly<Record<'dynamodb' | 's3' | 'sfn', Endpoint | undefined>>;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly debug: boolean;

@@ -23,7 +23,8 @@ export function findEndpoints(given, env) {
   const option = given.endpoint === undefined ? undefined : { url: given.endpoint, source: '--endpoint' };
   const dynamodb = option ?? (given.engine === undefined ? fromEnvironment('DYNAMODB') : undefined);
   const s3 = fromEnvironment('S3');
-  const wrong = [dynamodb, s3].flatMap((one) => (one === undefined || address.read(one.url) !== undefined ? [] : [one]));
+  const sfn = fromEnvironment('SFN');
+  const wrong = [dynamodb, s3, sfn].flatMap((one) => (one === undefined || address.read(one.url) !== undefined ? [] : [one]));
   const problems = wrong.map(({ url, source }) => `${source}: expected ${address.expected}, found ${url}`);
-  return { endpoints: { dynamodb, s3 }, problems: [...new Set(problems)] };
+  return { endpoints: { dynamodb, s3, sfn }, problems: [...new Set(problems)] };
 }

@@ -42,6 +42,23 @@ export const readingOptions = {
   }),
 };
 
+/** Where it runs, of commands that many workers can carry out: their mode `workers`. */
+export const remote = {
+  on: option({
+    type: oneWordOf(['aws', 'local']),
+    shown: 'aws|local',
+    help: 'by many workers: on the stack’s runner on AWS, or as processes of this machine',
+    required: true,
+    only: ['workers'],
+  }),
+  // Step Functions Developer Guide, "Service quotas": a Distributed Map runs 10,000 at once.
+  workers: option({
+    type: countUpTo(10_000),
+    help: 'at most so many at once (default: 100 on AWS, one for each processor here)',
+    only: ['workers'],
+  }),
+};
+
 /** How fast migrations work, and on what. */
 export const budgets = {
   rate: writeRate,

@@ -6,10 +6,11 @@ import {
   type HistoryKind,
   type MigrationState,
   type StateRecord,
-  segmentRecord,
+  type segmentRecord,
   settledStates,
   stateRecord,
   stepRecord,
+  unitRecord,
 } from '../../../tables/model/ledger/migration-records.ts';
 import { addCounts, addUnits, noCounts, noUnits } from '../migrate/counts.ts';
 import { isPass } from '../migrate/define-migration.ts';
@@ -49,7 +50,7 @@ export function rebuildState(item: Item, { survey, sources, at }: Omit<Migration
   const ofThis = <T extends { readonly migration: string }>(records: readonly T[]): readonly T[] =>
     records.filter(({ migration }) => migration === id);
   const events = ofThis(survey.of(eventRecord)).toSorted((a, b) => (a.at === b.at ? a.token - b.token : a.at < b.at ? -1 : 1));
-  const segments = ofThis(survey.of(segmentRecord));
+  const segments = ofThis(survey.segments);
   const traced = survey.traces.get(id);
   if (traced === undefined) return undefined;
   const last = events.findLast(({ kind }) => stateAfter[kind] !== undefined);
@@ -97,7 +98,12 @@ export function mendStep(item: Item, facts: MigrationFacts): Mending {
   }
   const done = known.done ?? wasDone(stateOf(facts, migration), generation);
   const { checkpoint } = known;
-  const record = { migration, generation, step, name, kind, segments, done, ...(checkpoint === undefined ? {} : { checkpoint }) };
+  const spread = known.spread ?? isSpread(facts.survey, { migration, generation, step });
+  const record = {
+    ...{ migration, generation, step, name, kind, segments, done },
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+    ...(spread ? { spread } : {}),
+  };
   return rebuilt(
     stepRecord,
     record,
@@ -112,9 +118,22 @@ function segmentsOf(
 ): number | undefined {
   const isOfIt = (record: typeof place): boolean =>
     record.migration === place.migration && record.generation === place.generation && record.step === place.step;
-  const said = survey.of(segmentRecord).flatMap((record) => (isOfIt(record) && record.segments > 0 ? [record.segments] : []));
+  const said = survey.segments.flatMap((record) => (isOfIt(record) && record.segments > 0 ? [record.segments] : []));
   const journals = [...survey.journals.values()].flatMap((journal) => (isOfIt(journal) ? [journal.segment + 1] : []));
   return said.length + journals.length === 0 ? undefined : Math.max(...(said.length > 0 ? said : journals));
+}
+
+/** Workers were at it, if there is a unit of it: its checkpoints are there and nowhere else. */
+function isSpread(
+  survey: LedgerSurvey,
+  place: { readonly migration: string; readonly generation: number; readonly step: number },
+): boolean {
+  return survey
+    .of(unitRecord)
+    .some(
+      ({ migration, generation, step }) =>
+        migration === place.migration && generation === place.generation && step === place.step,
+    );
 }
 
 function stateOf({ survey, mendedStates }: MigrationFacts, migration: string): StateRecord | undefined {
@@ -125,8 +144,8 @@ function wasDone(state: StateRecord | undefined, generation: number): boolean {
   return state !== undefined && state.generation === generation && [...settledStates, 'incomplete'].includes(state.state);
 }
 
-export function mendSegment(item: Item, facts: MigrationFacts): Mending {
-  const { migration = '', segment = 0 } = salvage(segmentRecord, item);
+export function mendSegment(item: Item, facts: MigrationFacts, entity: typeof segmentRecord | typeof unitRecord): Mending {
+  const { migration = '', segment = 0 } = salvage<typeof segmentRecord | typeof unitRecord>(entity, item);
   const state = stateOf(facts, migration);
   const isSettled = state !== undefined && settledStates.includes(state.state);
   return dropped(

@@ -2,15 +2,17 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import { cutoverEvent, cutoverState, shadowCounts, shadowDifference } from '../../../tables/model/ledger/cutover-records.ts';
 import { chunkRecord, headRecord, partRecord } from '../../../tables/model/ledger/journal-records.ts';
 import type { LedgerEntity } from '../../../tables/model/ledger/ledger-entity.ts';
-import { pauseRecord } from '../../../tables/model/ledger/lock-records.ts';
+import { claimRecord, pauseRecord, stopRecord } from '../../../tables/model/ledger/lock-records.ts';
 import {
   deadLetterRecord,
   eventRecord,
+  executionRecord,
   liveRecord,
   segmentRecord,
   stateRecord,
   stepRecord,
   timelineRecord,
+  unitRecord,
 } from '../../../tables/model/ledger/migration-records.ts';
 import { seedRow, seedSet, seedVolume } from '../../../tables/model/ledger/seed-records.ts';
 import {
@@ -39,9 +41,14 @@ type Mend = (item: Item, facts: MigrationFacts) => Mending;
 /** What is done for each kind. The lock is not among them: it is replaced before anything else is looked at. */
 const mends: ReadonlyMap<LedgerEntity, Mend> = new Map<LedgerEntity, Mend>([
   [pauseRecord, mendPause],
+  [stopRecord, (item) => dropped(item, "whoever was to stop goes on; 'tablewright stop' asks again")],
+  // Its journal keeps apart what two wrote: a claim that begins anew does so under a larger token, for no run holds the lock now.
+  [claimRecord, (item) => dropped(item, 'the next worker at that unit claims it anew')],
+  [executionRecord, (item) => dropped(item, 'the next execution writes its own')],
   [stateRecord, mendState],
   [stepRecord, mendStep],
-  [segmentRecord, mendSegment],
+  [segmentRecord, (item, facts) => mendSegment(item, facts, segmentRecord)],
+  [unitRecord, (item, facts) => mendSegment(item, facts, unitRecord)],
   [deadLetterRecord, mendDeadLetter],
   [partRecord, mendPart],
   [headRecord, mendHead],

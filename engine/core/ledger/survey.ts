@@ -8,9 +8,11 @@ import type { LedgerEntity } from '../../../tables/model/ledger/ledger-entity.ts
 import {
   deadLetterRecord,
   eventRecord,
+  type SegmentRecord,
   segmentRecord,
   stateRecord,
   stepRecord,
+  unitRecord,
 } from '../../../tables/model/ledger/migration-records.ts';
 import { inspectRecord, ledgerEntityOf } from './ledger-codec.ts';
 import { newerLedger, shownLedgerKey } from './ledger-errors.ts';
@@ -26,6 +28,7 @@ const kept: readonly LedgerEntity[] = [
   stateRecord,
   stepRecord,
   segmentRecord,
+  unitRecord,
   deadLetterRecord,
   eventRecord,
   cutoverState,
@@ -60,6 +63,11 @@ export class LedgerSurvey {
   /** The sound records of a kind, of those that are kept. */
   of<E extends LedgerEntity>(entity: E): readonly RecordOf<E>[] {
     return (this.#records.get(entity) ?? []) as readonly RecordOf<E>[];
+  }
+
+  /** Of steps of either kind: their checkpoints lie together, or apart where workers are at them. */
+  get segments(): readonly SegmentRecord[] {
+    return [...this.of(segmentRecord), ...this.of(unitRecord)];
   }
 
   entriesIn(bytes: Uint8Array): number | undefined {

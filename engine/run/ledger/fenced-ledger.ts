@@ -8,6 +8,26 @@ import type { MigrateEnvironment } from '../migrate/environment.ts';
 import { type LedgerStore, ledgerOf } from './ledger-store.ts';
 import { type Lease, lockLost, renewal } from './lock.ts';
 
+/** What lets a ledger write pass only for the one who may write. */
+export interface Fence {
+  readonly lease: Lease;
+  /** Tells apart those who write under the same token. */
+  readonly attempt: number;
+  /** The part of each transaction that fails when it is another's turn. */
+  entry(table: string, nowMs: number, untilMs: number): TransactEntry;
+  /** Does a passed entry move the lease's end? */
+  readonly renews: boolean;
+}
+
+/** A runner on one machine tries each segment once. */
+const onlyAttempt = 0;
+
+/** One process under the lock: every write renews the lease. */
+export function leaseFence(lease: Lease): Fence {
+  const entry: Fence['entry'] = (table, nowMs, untilMs) => renewal(table, lease, nowMs, untilMs);
+  return { lease, attempt: lease.attempt ?? onlyAttempt, entry, renews: true };
+}
+
 /** The lease takes one action of each transaction, and names and conditions some of its bytes. */
 const maxGroupWrites = maxTransactionWrites - 1;
 const maxGroupBytes = Math.floor(0.85 * maxTransactionBytes);
@@ -44,12 +64,18 @@ export class FencedLedger {
   #pumping = false;
   #lastCall: Promise<unknown> = Promise.resolve();
   #lost: TablewrightError | undefined;
+  readonly #fence: Fence;
   readonly lease: Lease;
 
-  constructor(environment: MigrateEnvironment, lease: Lease) {
+  constructor(environment: MigrateEnvironment, fence: Fence) {
     this.#environment = environment;
     this.#store = ledgerOf(environment);
-    this.lease = lease;
+    this.#fence = fence;
+    this.lease = fence.lease;
+  }
+
+  get attempt(): number {
+    return this.#fence.attempt;
   }
 
   /**
@@ -130,11 +156,11 @@ export class FencedLedger {
       if (this.#lost !== undefined) throw this.#lost;
       const at = nowMs();
       untilMs = at + tuning.leaseMs;
-      return [renewal(this.#store.table, this.lease, at, untilMs), ...entries];
+      return [this.#fence.entry(this.#store.table, at, untilMs), ...entries];
     };
     const answer = await this.#store.transact(withRenewal, { urgent, inTurn: (call) => this.#inTurn(call) });
     if (answer.done) {
-      this.lease.untilMs = Math.max(this.lease.untilMs, untilMs);
+      if (this.#fence.renews) this.lease.untilMs = Math.max(this.lease.untilMs, untilMs);
       return true;
     }
     if (answer.reasons[0] !== 'ConditionalCheckFailed') return false;

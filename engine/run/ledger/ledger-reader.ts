@@ -1,3 +1,4 @@
+import type { RecordOf } from '../../../tables/model/entity.ts';
 import {
   chunkRecord,
   type HeadRecord,
@@ -5,15 +6,26 @@ import {
   type JournalPart,
   partRecord,
 } from '../../../tables/model/ledger/journal-records.ts';
-import { type PauseRecord, pauseRecord } from '../../../tables/model/ledger/lock-records.ts';
+import type { KeyOf, LedgerEntity } from '../../../tables/model/ledger/ledger-entity.ts';
+import {
+  type ClaimRecord,
+  claimRecord,
+  type PauseRecord,
+  pauseRecord,
+  type StopRecord,
+  stopRecord,
+} from '../../../tables/model/ledger/lock-records.ts';
 import {
   type DeadRecord,
   deadLetterRecord,
+  type ExecutionRecord,
   eventRecord,
+  executionRecord,
   type HistoryRecord,
   type LiveRecord,
   liveRecord,
   type PartPlace,
+  type Pass,
   type SegmentRecord,
   type SegmentUnit,
   type StateRecord,
@@ -23,16 +35,22 @@ import {
   stepRecord,
   type TimelineRecord,
   timelineRecord,
+  unitRecord,
 } from '../../../tables/model/ledger/migration-records.ts';
+import type { Store } from '../../core/store/store.ts';
 import { LedgerStore, ledgerOf, type MigrationLedger } from './ledger-store.ts';
 import { lockScope } from './lock.ts';
 
 /** Consistent reads of what the ledger knows of migrations. */
 export class LedgerReader {
   readonly #store: LedgerStore;
+  readonly #batches: Pick<Store, 'batchGet'> | undefined;
 
+  /** With the store alone, journals, states and steps can be read, and no units. */
   constructor(environment: MigrationLedger | LedgerStore) {
-    this.#store = environment instanceof LedgerStore ? environment : ledgerOf(environment);
+    const isStore = environment instanceof LedgerStore;
+    this.#store = isStore ? environment : ledgerOf(environment);
+    this.#batches = isStore ? undefined : environment.ledger;
   }
 
   async states(): Promise<readonly StateRecord[]> {
@@ -52,11 +70,48 @@ export class LedgerReader {
   }
 
   async segment(unit: SegmentUnit): Promise<SegmentRecord | undefined> {
-    return this.#store.get(segmentRecord, unit);
+    return this.#store.get(unit.spread === true ? unitRecord : segmentRecord, unit);
   }
 
+  /** Of all generations, steps and passes, wherever they lie. */
   async allSegments(migration: string): Promise<readonly SegmentRecord[]> {
-    return this.#store.list(segmentRecord, { migration });
+    const spread = (await this.#stepsBegun(migration)).filter((step) => step.spread === true);
+    const isMoved = ({ generation, step }: SegmentRecord): boolean =>
+      spread.some((one) => one.generation === generation && one.step === step);
+    const together = (await this.#store.list(segmentRecord, { migration })).filter((record) => !isMoved(record));
+    if (spread.length === 0) return together;
+    const units = await this.units(spread.flatMap((step) => passes.map((pass) => ({ ...step, migration, pass }))));
+    return [...together, ...units];
+  }
+
+  /** The units of passes over spread steps, as far as there are any. The last one is that of retried dead letters. */
+  async units(of: readonly Omit<SegmentUnit, 'segment'>[]): Promise<readonly SegmentRecord[]> {
+    const keys = of.flatMap(({ migration, generation, step, pass, segments }) =>
+      Array.from({ length: segments + 1 }, (_, segment) => ({ migration, generation, step, pass, segment })),
+    );
+    return this.#getAll(unitRecord, keys);
+  }
+
+  async claims(places: readonly Pick<SegmentUnit, 'migration' | 'step' | 'segment'>[]): Promise<readonly ClaimRecord[]> {
+    return this.#getAll(claimRecord, places);
+  }
+
+  async #getAll<E extends LedgerEntity>(entity: E, keys: readonly KeyOf<E>[]): Promise<readonly RecordOf<E>[]> {
+    if (this.#batches === undefined) throw new TypeError('units are read by those who run migrations alone');
+    return this.#store.getAll(this.#batches, entity, keys);
+  }
+
+  /** Where the record of a spread step is lost, that of its execution tells. */
+  async #stepsBegun(migration: string): Promise<readonly Pick<StepRecord, 'generation' | 'step' | 'segments' | 'spread'>[]> {
+    const steps = await this.steps(migration);
+    const lost = (await this.executions(migration)).filter(
+      ({ generation, step, pass }) =>
+        pass === 'apply' && !steps.some((one) => one.generation === generation && one.step === step),
+    );
+    return [
+      ...steps,
+      ...lost.map(({ generation, step, segments = 0 }) => ({ generation, step, segments, spread: segments > 0 })),
+    ];
   }
 
   async dead(migration: string): Promise<readonly DeadRecord[]> {
@@ -79,6 +134,18 @@ export class LedgerReader {
     return this.#store.get(pauseRecord, { scope: lockScope });
   }
 
+  async stop(): Promise<StopRecord | undefined> {
+    return this.#store.get(stopRecord, { scope: lockScope });
+  }
+
+  async executions(migration: string): Promise<readonly ExecutionRecord[]> {
+    return this.#store.list(executionRecord, { migration });
+  }
+
+  async execution(key: Pick<SegmentUnit, 'migration' | 'generation' | 'step' | 'pass'>): Promise<ExecutionRecord | undefined> {
+    return this.#store.get(executionRecord, key);
+  }
+
   /** What the writers of a segment's journal say that they wrote, the oldest first. */
   async heads(journal: JournalOf): Promise<readonly HeadRecord[]> {
     return this.#store.list(headRecord, placeOf(journal));
@@ -99,8 +166,10 @@ export class LedgerReader {
   }
 }
 
+const passes: readonly Pass[] = ['apply', 'verify', 'rollback'];
+
 /** A segment's journal in one generation. */
-export type JournalOf = Pick<SegmentUnit, 'migration' | 'step' | 'segment' | 'generation'>;
+export type JournalOf = Pick<SegmentUnit, 'migration' | 'step' | 'segment' | 'generation' | 'spread'>;
 
 /** Nothing else of what it is taken from: a range takes every member of the key that it is given. */
 function placeOf({ migration, step, segment, generation }: JournalOf): JournalOf {

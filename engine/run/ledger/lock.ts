@@ -3,7 +3,13 @@ import { absent, all, any, equals, greater, less } from '../../../tables/model/c
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { headRecord } from '../../../tables/model/ledger/journal-records.ts';
 import { type LeaseRecord, lockRecord, maxLockToken } from '../../../tables/model/ledger/lock-records.ts';
-import { eventRecord, segmentRecord, stateRecord, stepRecord } from '../../../tables/model/ledger/migration-records.ts';
+import {
+  eventRecord,
+  executionRecord,
+  segmentRecord,
+  stateRecord,
+  stepRecord,
+} from '../../../tables/model/ledger/migration-records.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { inspectRecord, ledgerAttributes, ledgerItem, ledgerKey, salvage } from '../../core/ledger/ledger-codec.ts';
 import { damagedLedger, newerLedger, shownLedgerKey } from '../../core/ledger/ledger-errors.ts';
@@ -26,6 +32,10 @@ export interface Lease {
   untilMs: number;
   /** The end that was asked for last, whatever became of it. */
   askedMs?: number;
+  /** Which of those who speak for an execution, one after the other, this one is. */
+  readonly turn?: number;
+  /** Tells apart those of them who run steps. */
+  readonly attempt?: number;
 }
 
 export type LockEnvironment = MigrationLedger &
@@ -63,14 +73,15 @@ function damagedLock(view: Extract<LockView, { readonly kind: 'damaged' }>): Tab
   );
 }
 
+const holderOf = ({ actor }: LockEnvironment): string => `${actor.who}@${actor.host}`;
+
 /** Takes the lock if it is free or its lease has passed. The token is one more than any before it. */
-export async function takeLock(environment: LockEnvironment, doing: string): Promise<Lease> {
-  const { actor, nowMs, tuning } = environment;
+export async function takeLock(environment: LockEnvironment, doing: string, holder = holderOf(environment)): Promise<Lease> {
+  const { nowMs, tuning } = environment;
   const store = ledgerOf(environment);
   const found = await readLease(environment);
   const at = nowMs();
   if (found !== undefined && found.leaseUntil > at) throw locked(found, at);
-  const holder = `${actor.who}@${actor.host}`;
   const untilMs = at + tuning.leaseMs;
   const record: LeaseRecord = {
     scope: lockScope,
@@ -107,8 +118,9 @@ async function tokenWithoutRecord(environment: LockEnvironment): Promise<number>
 async function lastTokenOf(store: LedgerStore, migration: string): Promise<number> {
   const events = (await store.items(eventRecord, { migration })).map((item) => salvage(eventRecord, item));
   const segments = (await store.items(segmentRecord, { migration })).map((item) => salvage(segmentRecord, item));
+  const executions = (await store.items(executionRecord, { migration })).map((item) => salvage(executionRecord, item));
   let last = 0;
-  for (const { token = 0 } of [...events, ...segments]) last = Math.max(last, token);
+  for (const { token = 0 } of [...events, ...segments, ...executions]) last = Math.max(last, token);
   for (const item of await store.items(stepRecord, { migration })) {
     const { generation, step, segments: segment } = salvage(stepRecord, item);
     if (generation === undefined || step === undefined || segment === undefined) continue;
@@ -160,12 +172,36 @@ export function renewal(table: string, lease: Lease, nowMs: number, untilMs: num
   // The holder too: a record that is lost in its first second is made again with the same token.
   const mine = any(equals('holder', lease.holder), absent('holder'));
   const later = end === 0 ? [] : [less('leaseUntil', number(end))];
-  const ours = all(equals('token', number(lease.token)), mine, greater('leaseUntil', number(nowMs)), ...later);
-  const { waiting } = lease;
+  const { waiting, turn } = lease;
+  const lastTurn = turn === undefined ? [] : [equals('turn', number(turn))];
+  const ours = all(equals('token', number(lease.token)), mine, greater('leaseUntil', number(nowMs)), ...later, ...lastTurn);
   const told = waiting === undefined || waiting === '' ? {} : { waiting };
   const set = ledgerAttributes(lockRecord, { leaseUntil: end, ...told });
   return updateEntry(table, key, waiting === '' ? { set, remove: ['waiting'] } : { set }, ours);
 }
+
+/**
+ * Moves the lease's end for one of many who work under it, alone: none of them has it in a transaction. False when it passed, or
+ * is another's by now.
+ */
+export async function extendLease(environment: LockEnvironment, lease: Lease): Promise<boolean> {
+  const store = ledgerOf(environment);
+  const { nowMs, tuning } = environment;
+  const at = nowMs();
+  const found = await readLease(environment);
+  if (found === undefined || found.token !== lease.token || found.holder !== lease.holder || found.leaseUntil <= at) return false;
+  lease.untilMs = found.leaseUntil;
+  const untilMs = at + tuning.leaseMs;
+  if (untilMs - found.leaseUntil < extendEveryMs) return true;
+  const ours = all(equals('token', number(lease.token)), equals('leaseUntil', number(found.leaseUntil)));
+  const set = ledgerAttributes(lockRecord, { leaseUntil: untilMs });
+  const answer = await store.transact(() => [updateEntry(store.table, key, { set }, ours)], { urgent: true });
+  // Not done: another worker was first, which the next look tells.
+  if (answer.done) lease.untilMs = untilMs;
+  return true;
+}
+
+const extendEveryMs = 60_000;
 
 /** Gives the lock back; the token stays. It is the holder's alone to give: one that was lost is left as it is. */
 export async function releaseLock(environment: LockEnvironment, lease: Lease): Promise<void> {

@@ -3,12 +3,13 @@ import { eventRecord, type HistoryKind } from '../../../tables/model/ledger/migr
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { type LedgerWrite, put } from '../../core/ledger/ledger-write.ts';
 import { AlarmWatch } from '../migrate/alarm-watch.ts';
+import type { Elsewhere } from '../migrate/elsewhere.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
 import { LiveSummary } from '../migrate/live-summary.ts';
 import { untilStopped } from '../store/until-stopped.ts';
-import { FencedLedger } from './fenced-ledger.ts';
+import { FencedLedger, leaseFence } from './fenced-ledger.ts';
 import { LedgerReader } from './ledger-reader.ts';
-import { isHeld, lockLost, releaseLock, takeLock } from './lock.ts';
+import { isHeld, type Lease, lockLost, releaseLock, takeLock } from './lock.ts';
 
 /** Work under the lock: the heartbeat runs, and everybody who should stop is told. */
 export interface Session {
@@ -21,6 +22,8 @@ export interface Session {
   readonly whilePaused: () => Promise<void>;
   /** Why it holds still at present. */
   readonly heldBy: () => string | undefined;
+  /** Passes are looked up and not run: workers elsewhere do. */
+  readonly elsewhere?: Elsewhere | undefined;
   /** A line of a migration's history, to be stored with what it is about. */
   readonly history: (id: string, kind: HistoryKind, detail?: string) => LedgerWrite;
 }
@@ -34,11 +37,23 @@ export async function withLock<T>(
 ): Promise<T> {
   const lease = await takeLock(given, doing);
   given.emit({ kind: 'lock-taken', token: lease.token, takenOver: lease.takenOver });
-  const ledger = new FencedLedger(given, lease);
+  // Not given back, it passes by itself; the reason why the work ended matters more.
+  return underLease(given, lease, signal, work).finally(() => releaseLock(given, lease).catch(() => undefined));
+}
+
+/** Does the work under a lock that is held, and keeps it. */
+export async function underLease<T>(
+  given: MigrateEnvironment,
+  lease: Lease,
+  signal: AbortSignal,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const ledger = new FencedLedger(given, leaseFence(lease));
   const live = new LiveSummary(given, ledger);
   const environment = { ...given, emit: alsoTo(given.emit, live.see) };
   const reader = new LedgerReader(environment);
   const lost = new AbortController();
+  const asked = new AbortController();
   const pause = new PauseWatch(environment, reader);
   const alarms = new AlarmWatch(environment, lease);
   const beat = environment.every(environment.tuning.heartbeatMs, () => {
@@ -49,8 +64,9 @@ export async function withLock<T>(
     });
     void pause.look();
     void alarms.look(stop);
+    void isAskedToStop(reader, lease.token).then((isAsked) => isAsked && asked.abort());
   });
-  const stop = AbortSignal.any([signal, lost.signal]);
+  const stop = AbortSignal.any([signal, lost.signal, asked.signal]);
   const whilePaused = async (): Promise<void> => {
     await pause.wait(stop);
     await alarms.wait(stop);
@@ -65,8 +81,6 @@ export async function withLock<T>(
   } finally {
     beat();
     await live.settled();
-    // Not given back, it passes by itself; the reason why the work ended matters more.
-    await releaseLock(environment, lease).catch(() => undefined);
   }
 }
 
@@ -77,7 +91,15 @@ const alsoTo =
     see(event);
   };
 
-function historyWriter({ nowMs, actor }: MigrateEnvironment, token: number): Session['history'] {
+/** What cannot be read now is asked again with the next beat. */
+export function isAskedToStop(reader: LedgerReader, token: number): Promise<boolean> {
+  return reader.stop().then(
+    (found) => found?.token === token,
+    () => false,
+  );
+}
+
+export function historyWriter({ nowMs, actor }: MigrateEnvironment, token: number): Session['history'] {
   let sequence = 0;
   return (migration, kind, detail = '') => {
     const at = isoOfEpochMs(nowMs());

@@ -11,11 +11,11 @@ const indexPollMs = 2_000;
 export async function awaitIndexes(
   run: RunContext,
   step: Pick<WaitForIndexStep, 'name' | 'table' | 'indexes' | 'maxWaitMs'>,
+  startedMs = run.environment.nowMs(),
 ): Promise<boolean> {
   const { environment, stop } = run;
   const name = physicalName(step.table, environment.config);
   const maxWaitMs = step.maxWaitMs ?? defaultIndexWaitMs;
-  const startedMs = environment.nowMs();
   const wanted = step.indexes.filter((index) => step.table.indexes.some((known) => known.name === index));
   while (!stop.aborted) {
     const found = await environment.data.describeTable(name, stop);
@@ -30,6 +30,7 @@ export async function awaitIndexes(
       step: step.name,
       message: `${name}: ${(await withProgress(run, name, waiting)).join(', ')} not ACTIVE yet`,
     });
+    run.elsewhere?.wait();
     await untilStopped(environment.sleep(indexPollMs, stop), stop);
   }
   return false;

@@ -6,13 +6,14 @@ import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Session, withLock } from '../ledger/session.ts';
 import { isStop } from '../store/until-stopped.ts';
+import { HandedOver } from './elsewhere.ts';
 import type { MigrateEnvironment } from './environment.ts';
 import { refuseWhilePaused } from './pause-runs.ts';
 import { type RunContext, runContext } from './run-context.ts';
 import { runSteps } from './run-steps.ts';
 import { type MigrationResult, StateWriter } from './state-writer.ts';
 import { Timeline } from './timeline.ts';
-import { verifySteps } from './verify-steps.ts';
+import { type VerifyResult, verifySteps } from './verify-steps.ts';
 
 /** Passes over a table whose items keep being written in the old form, before the run is called incomplete. */
 export const maxPasses = 3;
@@ -31,13 +32,14 @@ export async function runMigrations(
   sources: readonly MigrationSource[],
   request: RunRequest,
   signal: AbortSignal,
+  hold: typeof withLock = withLock,
 ): Promise<RunReport> {
   const reader = new LedgerReader(environment);
-  await refuseWhilePaused(reader);
+  if (hold === withLock) await refuseWhilePaused(reader);
   // Looked at before the lock too: nothing to do, or a problem, needs no lock.
   const early = decideRuns(sources, await reader.states(), request);
   if (early.runs.length === 0 && early.accepted.length === 0) return { outcome: 'done', results: [], notRun: [] };
-  return withLock(environment, 'migrate', signal, async (session) => {
+  return hold(environment, 'migrate', signal, async (session) => {
     const { runs, accepted } = decideRuns(sources, await reader.states(), request);
     for (const source of accepted) await acceptSource(session, source);
     return runInOrder(session, runs);
@@ -68,23 +70,31 @@ async function runMigration(session: Session, { source, kind }: PlannedRun): Pro
   const resumed = kind === 'resume' || kind === 'verify';
   session.environment.emit({ kind: 'migration-started', migration: id, description: source.migration.description, resumed });
   const state = new StateWriter(session, source, known, timeline);
+  const interrupted = (verified?: VerifyResult): Promise<MigrationResult> => {
+    session.elsewhere?.cut();
+    return state.finish(run, 'interrupted', verified);
+  };
   try {
-    await state.write(run, 'running', startOf(kind));
-    for (let pass = 1; ; pass += 1) {
-      if (!(await runSteps(run))) return await state.finish(run, 'interrupted', undefined);
-      if (pass === 1 && known?.state !== 'incomplete') await state.write(run, 'applied', 'applied');
+    // An execution comes by several times: what it has written stands.
+    const isOurs =
+      session.elsewhere !== undefined && known?.token === session.ledger.lease.token && known.state !== 'interrupted';
+    if (!isOurs) await state.write(run, 'running', startOf(kind));
+    for (let pass = isOurs ? (known.passes ?? 1) : 1; ; pass += 1) {
+      if (!(await runSteps(run))) return await interrupted();
+      if (pass === 1 && known?.state !== 'incomplete' && !(isOurs && known.state === 'applied'))
+        await state.write(run, 'applied', 'applied');
       const verified = await verifySteps(run);
-      if (verified.outcome === 'interrupted') return await state.finish(run, 'interrupted', verified);
+      if (verified.outcome === 'interrupted') return await interrupted(verified);
       if (verified.open.length === 0) return await state.finish(run, verified.dead === 0 ? 'verified' : 'incomplete', verified);
       if (pass >= maxPasses) return await state.finish(run, 'incomplete', verified);
       // Items came in the old form while it ran: another pass, with checkpoints of its own.
       const carried = await carriedSteps(run, verified.open);
       run = runContext(session, source, run.generation + 1, timeline);
-      await state.write(run, 'running', 'started-over', {}, carried);
+      await state.write(run, 'running', 'started-over', session.elsewhere === undefined ? {} : { passes: pass + 1 }, carried);
     }
   } catch (error) {
-    if (error instanceof TablewrightError && error.code === 'LOCK_LOST') throw error;
-    if (isStop(error, session.stop)) return state.finish(run, 'interrupted', undefined);
+    if (error instanceof HandedOver || (error instanceof TablewrightError && error.code === 'LOCK_LOST')) throw error;
+    if (isStop(error, session.stop)) return interrupted();
     return state.fail(run, error);
   }
 }

@@ -1,13 +1,19 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../tables/model/canonical.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { type DeadRecord, deadLetterRecord } from '../../../tables/model/ledger/migration-records.ts';
+import {
+  type DeadRecord,
+  deadLetterRecord,
+  type StateRecord,
+  stateRecord,
+} from '../../../tables/model/ledger/migration-records.ts';
 import { fromJsonItem } from '../../core/item/dynamo-json.ts';
-import { remove } from '../../core/ledger/ledger-write.ts';
+import { remove, setMembers } from '../../core/ledger/ledger-write.ts';
 import { isPass, type PassStep } from '../../core/migrate/define-migration.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { withLock } from '../ledger/session.ts';
+import { takeUnits } from '../remote/take-units.ts';
 import { batchGetAll } from '../store/read-keys.ts';
 import { KeyPace } from './backfill/key-pace.ts';
 import { Orphans } from './backfill/orphans.ts';
@@ -17,8 +23,8 @@ import { openJournal } from './backfill/run-segment.ts';
 import { settlePage } from './backfill/settle-page.ts';
 import { type MigrateEnvironment, readContextOf } from './environment.ts';
 import { type RunContext, runContext } from './run-context.ts';
-import { segmentsOf } from './run-steps.ts';
-import { type MigrationResult, StateWriter } from './state-writer.ts';
+import { passRecord } from './run-steps.ts';
+import { type MigrationResult, resultAsIs, StateWriter } from './state-writer.ts';
 import { Timeline } from './timeline.ts';
 import { verifySteps } from './verify-steps.ts';
 
@@ -34,35 +40,56 @@ export async function runRetry(
   environment: MigrateEnvironment,
   source: MigrationSource,
   signal: AbortSignal,
+  hold: typeof withLock = withLock,
 ): Promise<RetryReport> {
   const { id } = source.migration;
   const reader = new LedgerReader(environment);
   const known = await reader.state(id);
-  if (known === undefined || (await reader.dead(id)).length === 0) throw nothingToRetry(id);
-  return withLock(environment, `retry ${id}`, signal, async (session) => {
+  if (known === undefined || (hold === withLock && (await reader.dead(id)).length === 0)) throw nothingToRetry(id);
+  return hold(environment, `retry ${id}`, signal, async (session) => {
+    // An execution comes by several times.
+    const isEnded = session.elsewhere !== undefined && known.token === session.ledger.lease.token;
+    if (isEnded) return { tried: 0, dead: known.dead, result: resultAsIs(id, known) };
     const timeline = new Timeline(environment);
     const run = runContext(session, source, known.generation, timeline);
     const writer = new StateWriter(session, source, known, timeline);
-    const dead = await reader.dead(id);
-    let failed = 0;
-    for (const [at, step] of source.migration.steps.entries()) {
-      const own = dead.filter((record) => record.step === at);
-      if (isPass(step) && own.length > 0) failed += await retryStep(run, step, at, own);
-    }
+    const { tried, dead } = await retryLetters(run, known);
     const verified = await verifySteps(run);
+    if (verified.outcome === 'interrupted') session.elsewhere?.cut();
     const isWhole = verified.outcome === 'done' && verified.leftovers + verified.dead === 0;
     const finished = await writer.finish(run, isWhole ? 'verified' : 'incomplete', verified);
     // What is settled is settled; that all of it is, nobody has looked at.
     const result = verified.outcome === 'done' ? finished : { ...finished, state: verified.outcome };
-    return { tried: dead.length, dead: failed, result };
+    return { tried, dead, result };
   });
+}
+
+/** How many there were, and how many are left. An execution comes by several times, and goes over them once. */
+async function retryLetters(run: RunContext, known: StateRecord): Promise<{ readonly tried: number; readonly dead: number }> {
+  const { reader, ledger, elsewhere, id } = run;
+  const { token } = ledger.lease;
+  if (known.retried?.token === token && elsewhere !== undefined) return known.retried;
+  const letters = await reader.dead(id);
+  if (letters.length === 0) throw nothingToRetry(id);
+  elsewhere?.inline();
+  let dead = 0;
+  for (const [at, step] of run.migration.steps.entries()) {
+    const own = letters.filter((record) => record.step === at);
+    if (isPass(step) && own.length > 0) dead += await retryStep(run, step, at, own);
+  }
+  elsewhere?.cut();
+  const retried = { token, tried: letters.length, dead };
+  if (elsewhere !== undefined) await ledger.commit([setMembers(stateRecord, { id }, { retried })]);
+  return retried;
 }
 
 async function retryStep(run: RunContext, step: PassStep, at: number, dead: readonly DeadRecord[]): Promise<number> {
   const { environment, ledger } = run;
   const tableName = tableNameOf(environment, step);
   // A journal of its own, behind the last segment's.
-  const segments = await segmentsOf(run, step, at);
+  const record = await passRecord(run, step, at);
+  await takeUnits(run, record);
+  const { segments } = record;
   const unit = { migration: run.id, generation: run.generation, step: at, pass: 'apply', segments } as const;
   const lookup = await readLookup(environment, step, run.stop);
   const keyPace = new KeyPace(step.table, environment.gates.write.of(tableName));

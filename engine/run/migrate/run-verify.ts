@@ -1,13 +1,12 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { type StateRecord, settledStates } from '../../../tables/model/ledger/migration-records.ts';
-import { noCounts, noUnits } from '../../core/migrate/counts.ts';
 import { changedSources, ledgerMismatch } from '../../core/migrate/decide-runs.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Session, withLock } from '../ledger/session.ts';
 import type { MigrateEnvironment } from './environment.ts';
 import { runContext } from './run-context.ts';
-import { type MigrationResult, StateWriter } from './state-writer.ts';
+import { type MigrationResult, resultAsIs, StateWriter } from './state-writer.ts';
 import { Timeline } from './timeline.ts';
 import { verifySteps } from './verify-steps.ts';
 
@@ -17,6 +16,7 @@ export async function runVerify(
   sources: readonly MigrationSource[],
   id: string | undefined,
   signal: AbortSignal,
+  hold: typeof withLock = withLock,
 ): Promise<readonly MigrationResult[]> {
   const states = await new LedgerReader(environment).states();
   const chosen = sources.flatMap((source) => {
@@ -27,11 +27,13 @@ export async function runVerify(
   for (const { source, state } of chosen) refuseUnapplied(source, state);
   refuseChanged(chosen);
   if (chosen.length === 0) return [];
-  return withLock(environment, 'verify', signal, async (session) => {
+  return hold(environment, 'verify', signal, async (session) => {
     const results: MigrationResult[] = [];
     for (const { source, state } of chosen) {
+      // An execution comes by several times.
+      if (session.elsewhere !== undefined && state?.token === session.ledger.lease.token) continue;
       // Those that it did not come to are told as well: what is not looked at is not proven.
-      if (session.stop.aborted) results.push(interrupted(source.migration.id, state));
+      if (session.stop.aborted) results.push({ ...resultAsIs(source.migration.id, state), state: 'interrupted' });
       else results.push(await verifyOne(session, source, state));
     }
     return results;
@@ -46,15 +48,10 @@ async function verifyOne(session: Session, source: MigrationSource, state: State
   const writer = new StateWriter(session, source, state, timeline);
   const verified = await verifySteps(run);
   // Nothing was found out: it stays what it was.
-  if (verified.outcome === 'interrupted') return interrupted(run.id, state);
+  if (verified.outcome === 'interrupted') return { ...resultAsIs(run.id, state), state: 'interrupted' };
   // An item that its function fails on is left over, too; 'migrate' makes a dead letter of it, with the reason.
   const leftovers = verified.leftovers + verified.dead;
   return { ...(await writer.finish(run, leftovers === 0 ? 'verified' : 'incomplete', verified)), leftovers };
-}
-
-function interrupted(id: string, state: StateRecord | undefined): MigrationResult {
-  const { counts = noCounts, units = noUnits, dead = 0 } = state ?? {};
-  return { id, state: 'interrupted', counts, units, dead, leftovers: 0, leftoverKeys: [], deadLetters: [] };
 }
 
 /** What another source finds left over says nothing of the one that was run. */

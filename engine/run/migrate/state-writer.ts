@@ -137,3 +137,9 @@ export function totalsOf(segments: readonly SegmentRecord[], pass: Pass = 'apply
     units: own.reduce((sum, segment) => addUnits(sum, segment.units), noUnits),
   };
 }
+
+/** What is known of a migration that nothing was found out of now. */
+export function resultAsIs(id: string, known: StateRecord | undefined): MigrationResult {
+  const { state = 'interrupted', counts = noCounts, units = noUnits, dead = 0 } = known ?? {};
+  return { id, state, counts, units, dead, leftovers: 0, leftoverKeys: [], deadLetters: [] };
+}

@@ -8,6 +8,10 @@ export const ledgerKeys = {
   /** What may run at once has locks of different scopes. */
   lock: { PK: 'LOCK#{scope}', SK: 'LEASE' },
   pause: { PK: 'CONTROL#{scope}', SK: 'PAUSE' },
+  stop: { PK: 'CONTROL#{scope}', SK: 'STOP' },
+  /** A partition per unit: each of many workers asks for its own with every write. */
+  claim: { PK: 'UNIT#{migration}#{step|pad3}#{segment|pad5}', SK: 'CLAIM' },
+  unit: { PK: 'UNIT#{migration}#{step|pad3}#{segment|pad5}', SK: 'SEGMENT#{generation|pad4}#{pass}' },
   /** All states lie together, so that one Query lists them, also those whose file is gone. */
   state: { PK: 'MIGRATIONS', SK: '{id}' },
   step: { PK: 'MIGRATION#{migration}', SK: 'STEP#{generation|pad4}#{step|pad3}' },

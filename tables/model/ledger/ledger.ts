@@ -2,7 +2,7 @@ import { defineTable } from '../table.ts';
 import { cutoverEvent, cutoverState, shadowCounts, shadowDifference } from './cutover-records.ts';
 import { chunkRecord, headRecord, partRecord } from './journal-records.ts';
 import type { LedgerEntity } from './ledger-entity.ts';
-import { lockRecord, pauseRecord } from './lock-records.ts';
+import { claimRecord, lockRecord, pauseRecord, stopRecord } from './lock-records.ts';
 import {
   deadLetterRecord,
   eventRecord,
@@ -12,6 +12,7 @@ import {
   stateRecord,
   stepRecord,
   timelineRecord,
+  unitRecord,
 } from './migration-records.ts';
 import { seedRow, seedSet, seedVolume } from './seed-records.ts';
 import { bulkImportRecord, erasureRecord, exportSegmentRecord, importRecord } from './transfer-records.ts';
@@ -23,9 +24,12 @@ export const formatAttribute = 'format';
 export const ledgerEntities: readonly LedgerEntity[] = [
   lockRecord,
   pauseRecord,
+  stopRecord,
+  claimRecord,
   stateRecord,
   stepRecord,
   segmentRecord,
+  unitRecord,
   deadLetterRecord,
   eventRecord,
   timelineRecord,

@@ -1,4 +1,4 @@
-import { integer, isoTime, note, storedAs, text } from '../attributes.ts';
+import { flag, integer, isoTime, note, storedAs, text } from '../attributes.ts';
 import type { RecordOf } from '../entity.ts';
 import { defineLedgerEntity } from './ledger-entity.ts';
 import { ledgerKeys } from './ledger-keys.ts';
@@ -28,6 +28,12 @@ export const lockRecord = defineLedgerEntity({
     doing: note(),
     /** Why its holder holds still, while it does. */
     waiting: note().optional(),
+    /** Of an execution: counts those who speak for it, one after the other. Only the last one may write. */
+    turn: integer().optional(),
+    /** Whoever has the turn runs a step: it may have requests under way. */
+    working: flag().optional(),
+    /** Counts those turns; the keys of their parts of the journal contain it. */
+    attempt: integer().optional(),
   },
 });
 
@@ -39,5 +45,32 @@ export const pauseRecord = defineLedgerEntity({
   attributes: { by: note(), at: isoTime() },
 });
 
+export const stopRecord = defineLedgerEntity({
+  name: 'STOP',
+  description: 'Asks the runner that holds the lock of a scope to stop at its next checkpoint',
+  key: ledgerKeys.stop,
+  inKey: { scope: text() },
+  /** It is meant for one holder: those after it do not mind. */
+  attributes: { token: lockToken(), by: note(), at: isoTime() },
+});
+
+export const claimRecord = defineLedgerEntity({
+  name: 'CLAIM',
+  description: 'Which invocation of a worker may write of a unit: the last one that claimed it',
+  key: ledgerKeys.claim,
+  inKey: { migration: text(), step: integer(), segment: integer() },
+  attributes: {
+    /** Of the lock; never given to a smaller one. */
+    token: lockToken(),
+    /** Counted under one token; the keys of its parts of the journal contain it. */
+    attempt: integer(),
+    by: note(),
+    /** It has ended in order: nothing of it is under way. */
+    over: flag().optional(),
+  },
+});
+
+export type StopRecord = RecordOf<typeof stopRecord>;
+export type ClaimRecord = RecordOf<typeof claimRecord>;
 export type LeaseRecord = RecordOf<typeof lockRecord>;
 export type PauseRecord = RecordOf<typeof pauseRecord>;

@@ -46,6 +46,22 @@ function isKeyValue(value: unknown): boolean {
   return first !== undefined && more.length === 0 && keyTypes.includes(first[0]) && typeof first[1] === 'string';
 }
 
+/** What a look at a journal finds, before anything of it is undone. */
+export interface SurveyedJournal {
+  readonly gaps: readonly { readonly what: string; readonly items?: number | undefined }[];
+  /** The base names of the tables that it is about. */
+  readonly tables: readonly string[];
+  /** It has parts of an earlier version, which do not say their table. */
+  readonly former: boolean;
+  readonly entries: number;
+}
+
+function isSurveyed(value: unknown): value is SurveyedJournal {
+  if (typeof value !== 'object' || value === null) return false;
+  const { gaps, tables, former, entries } = value as Partial<Record<keyof SurveyedJournal, unknown>>;
+  return Array.isArray(gaps) && Array.isArray(tables) && typeof former === 'boolean' && typeof entries === 'number';
+}
+
 export const stateRecord = defineLedgerEntity({
   name: 'STATE',
   description: 'How a migration stands on this stack',
@@ -79,6 +95,10 @@ export const stateRecord = defineLedgerEntity({
     finishedAt: isoTime().optional(),
     verifiedAt: isoTime().optional(),
     token: integer(),
+    /** Of an execution by many workers: the passes that it has begun under this token. */
+    passes: integer().optional(),
+    /** Of a retry by many workers: its letters were gone over under this token. */
+    retried: z.object({ token: integer(), tried: integer(), dead: integer() }).optional(),
     counts,
     units,
     dead: integer(),
@@ -98,6 +118,8 @@ export const stepRecord = defineLedgerEntity({
     kind: text(),
     segments: integer(),
     done: flag(),
+    /** Workers elsewhere were at its units: whoever goes on claims each first. */
+    spread: flag().optional(),
     /** The base name of the table that a pass goes over. */
     table: text().optional(),
     /** Done in an earlier generation, of which nothing was left over. */
@@ -109,36 +131,51 @@ export const stepRecord = defineLedgerEntity({
   },
 });
 
+const segmentAttributes = {
+  migration: text(),
+  generation: integer(),
+  step: integer(),
+  pass: pass(),
+  segment: integer(),
+  segments: integer(),
+  /** The last key that is dealt with, as DynamoDB JSON. */
+  cursor: plainDataOf(isStoredKey).optional(),
+  done: flag(),
+  counts,
+  units,
+  /** Parts of the journal, of this token and attempt, whose items all lie before the cursor. */
+  chunks: integer(),
+  /** Absent before format 2, when parts were counted over all tokens. */
+  attempt: integer().optional(),
+  /** The first part of an earlier writer that may have items behind the cursor. */
+  orphans: partPlace.optional(),
+  /** Of a rollback: the part whose entries are being undone. */
+  undoing: partPlace.optional(),
+  /** Keys of the first few items that a verify pass found left over, or that a rollback kept. */
+  leftovers: z.array(note()),
+  token: integer(),
+  /** In a partition of its own, because workers elsewhere are at its step. */
+  spread: flag().optional(),
+  /** Of a rollback by workers: what its journal was found to be before anything was undone. */
+  found: plainDataOf(isSurveyed).optional(),
+};
+
 export const segmentRecord = defineLedgerEntity({
   name: 'SEGMENT',
   description: 'How far a segment of a step has got; its result when it is done',
   key: ledgerKeys.segment,
   format: 2,
   inKey: {},
-  attributes: {
-    migration: text(),
-    generation: integer(),
-    step: integer(),
-    pass: pass(),
-    segment: integer(),
-    segments: integer(),
-    /** The last key that is dealt with, as DynamoDB JSON. */
-    cursor: plainDataOf(isStoredKey).optional(),
-    done: flag(),
-    counts,
-    units,
-    /** Parts of the journal, of this token and attempt, whose items all lie before the cursor. */
-    chunks: integer(),
-    /** Absent before format 2, when parts were counted over all tokens. */
-    attempt: integer().optional(),
-    /** The first part of an earlier writer that may have items behind the cursor. */
-    orphans: partPlace.optional(),
-    /** Of a rollback: the part whose entries are being undone. */
-    undoing: partPlace.optional(),
-    /** Keys of the first few items that a verify pass found left over. */
-    leftovers: z.array(note()),
-    token: integer(),
-  },
+  attributes: segmentAttributes,
+});
+
+export const unitRecord = defineLedgerEntity({
+  name: 'UNIT',
+  description: 'As a SEGMENT, of a step that many workers are at',
+  key: ledgerKeys.unit,
+  format: 2,
+  inKey: {},
+  attributes: segmentAttributes,
 });
 
 export const deadLetterRecord = defineLedgerEntity({
@@ -252,7 +289,6 @@ export const liveRecord = defineLedgerEntity({
   },
 });
 
-/** Reserved for runs on AWS Step Functions; nothing writes it yet. */
 export const executionRecord = defineLedgerEntity({
   name: 'EXECUTION',
   description: 'The execution that works on a pass of a step outside of this machine',
@@ -266,6 +302,16 @@ export const executionRecord = defineLedgerEntity({
     executionArn: text(),
     startedAt: isoTime(),
     token: integer(),
+    /** Of the step: what its own record says, should that be lost. */
+    segments: integer().optional(),
+    /** Of the units that were handed out. */
+    workers: integer().optional(),
+    /** Of all workers together; 0 stands for no limit. */
+    budget: units.optional(),
+    /** The alarm that a worker found ringing: the others end at a checkpoint, and go on when it no longer does. */
+    held: note().optional(),
+    /** A worker failed: the others end at a checkpoint, and so does the migration. */
+    error: z.object({ code: note(), message: note() }).optional(),
   },
 });
 
@@ -275,12 +321,13 @@ export type StepRecord = RecordOf<typeof stepRecord>;
 export type SegmentRecord = RecordOf<typeof segmentRecord>;
 export type Pass = SegmentRecord['pass'];
 /** A work unit: everything that is needed to go on with a segment, as plain data. */
-export type SegmentUnit = Pick<SegmentRecord, 'migration' | 'generation' | 'step' | 'pass' | 'segment' | 'segments'>;
+export type SegmentUnit = Pick<SegmentRecord, 'migration' | 'generation' | 'step' | 'pass' | 'segment' | 'segments' | 'spread'>;
 export type PartPlace = Readonly<z.output<typeof partPlace>>;
 export type DeadRecord = RecordOf<typeof deadLetterRecord>;
 export type HistoryRecord = RecordOf<typeof eventRecord>;
 export type HistoryKind = HistoryRecord['kind'];
 export type TimelineRecord = RecordOf<typeof timelineRecord>;
+export type ExecutionRecord = RecordOf<typeof executionRecord>;
 export type LiveRecord = RecordOf<typeof liveRecord>;
 export type Sample = TimelineRecord['samples'][number];
 export type RefusalCount = Readonly<z.output<typeof refusal>>;

@@ -75,6 +75,6 @@ export function functionArn({ partition, region, account }: AwsPlace, name: stri
 }
 
 /** Of a service that has no function of its own here. */
-export function anyArn({ partition, region, account }: AwsPlace, service: string, resource: string): string {
+export function anyArn({ partition, region, account }: Omit<AwsPlace, 'dnsSuffix'>, service: string, resource: string): string {
   return `arn:${partition}:${service}:${region}:${account}:${resource}`;
 }

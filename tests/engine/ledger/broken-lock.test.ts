@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { put } from '../../../engine/core/ledger/ledger-write.ts';
-import { FencedLedger } from '../../../engine/run/ledger/fenced-ledger.ts';
+import { FencedLedger, leaseFence } from '../../../engine/run/ledger/fenced-ledger.ts';
 import { breakLock, inspectLock, readLease, takeLock } from '../../../engine/run/ledger/lock.ts';
 import { repairLedger } from '../../../engine/run/ledger/repair-ledger.ts';
 import { pauseRuns, resumeRuns } from '../../../engine/run/migrate/pause-runs.ts';
@@ -122,7 +122,7 @@ describe('a broken lock', () => {
   });
 
   it('ended by force fences whoever held it', async () => {
-    const ana = new FencedLedger(environment(), await takeLock(environment(), 'migrate'));
+    const ana = new FencedLedger(environment(), leaseFence(await takeLock(environment(), 'migrate')));
     const theirs = { token: { N: String(ana.lease.token) }, leaseUntil: { N: String(ana.lease.untilMs) } };
     const { holder: _, ...rest } = lock(theirs);
     await engine().putRaw(ledger, [{ ...key, ...rest }]);

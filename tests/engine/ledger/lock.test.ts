@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { put } from '../../../engine/core/ledger/ledger-write.ts';
-import { FencedLedger } from '../../../engine/run/ledger/fenced-ledger.ts';
+import { FencedLedger, leaseFence } from '../../../engine/run/ledger/fenced-ledger.ts';
 import { breakLock, inspectLock, readLease, releaseLock, takeLock } from '../../../engine/run/ledger/lock.ts';
 import { withLock } from '../../../engine/run/ledger/session.ts';
 import { runVerify } from '../../../engine/run/migrate/run-verify.ts';
@@ -57,9 +57,9 @@ describe('the lock of the migrations', () => {
     const note = put(pauseRecord, { scope: 'x', by: 'ana', at: '2026-01-01T00:00:00Z' });
     const lost = () => engine().removeRaw(ledgerTable, [{ PK: { S: 'LOCK#migrate' }, SK: { S: 'LEASE' } }]);
     // Before any run has left its token behind.
-    const ana = new FencedLedger(environment('ana'), await takeLock(environment('ana'), 'x'));
+    const ana = new FencedLedger(environment('ana'), leaseFence(await takeLock(environment('ana'), 'x')));
     await lost();
-    const bia = new FencedLedger(environment('bia'), await takeLock(environment('bia'), 'x'));
+    const bia = new FencedLedger(environment('bia'), leaseFence(await takeLock(environment('bia'), 'x')));
     expect((await failureOf(ana.commit([note]))).code).to.equal('LOCK_LOST');
     await bia.commit([note]);
     await lost();
@@ -97,7 +97,7 @@ describe('the lock of the migrations', () => {
       sent.push(request);
       return ana.ledger.transact(request);
     };
-    const ledger = new FencedLedger({ ...ana, ledger: { ...ana.ledger, transact } }, await takeLock(ana, 'x'));
+    const ledger = new FencedLedger({ ...ana, ledger: { ...ana.ledger, transact } }, leaseFence(await takeLock(ana, 'x')));
     await ledger.commit([note('first')]);
     await ledger.commit([note('second')]);
     const [first] = sent;
@@ -113,7 +113,7 @@ describe('the lock of the migrations', () => {
   it('fences every ledger write: after a takeover, after its end, and after it was broken', async () => {
     const note = (by: string) => put(pauseRecord, { scope: 'x', by, at: '2026-01-01T00:00:00Z' });
     const ana = environment('ana');
-    const ledger = new FencedLedger(ana, await takeLock(ana, 'x'));
+    const ledger = new FencedLedger(ana, leaseFence(await takeLock(ana, 'x')));
     await ledger.commit([note('ana')]);
     const taker = environment('bia', 31_000);
     const taken = await takeLock(taker, 'x');
@@ -121,7 +121,7 @@ describe('the lock of the migrations', () => {
     expect((await failureOf(ledger.commit([note('ana, too late')]))).code).to.equal('LOCK_LOST');
     expect((await failureOf(ledger.heartbeat())).exitCode).to.equal(3);
     // Nobody took it, but its time is over: not even then.
-    const late = new FencedLedger(environment('bia', 31_000 + 31_000), taken);
+    const late = new FencedLedger(environment('bia', 31_000 + 31_000), leaseFence(taken));
     expect((await failureOf(late.commit([note('bia, too late')]))).code).to.equal('LOCK_LOST');
     const content = await contentOf(engine(), toyTables[1] ?? things);
     expect(Object.values(content).flatMap((record) => (record as { by?: { S: string } }).by?.S ?? [])).to.deep.equal(['ana']);

@@ -18,12 +18,14 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { chunkRecord, headRecord, partRecord } from '../../../tables/model/ledger/journal-records.ts';
 import { ledgerEntities } from '../../../tables/model/ledger/ledger.ts';
 import type { LedgerEntity } from '../../../tables/model/ledger/ledger-entity.ts';
+import { claimRecord, stopRecord } from '../../../tables/model/ledger/lock-records.ts';
 import {
   executionRecord,
   liveRecord,
   segmentRecord,
   stateRecord,
   stepRecord,
+  unitRecord,
 } from '../../../tables/model/ledger/migration-records.ts';
 import { bulkImportRecord, erasureRecord, exportSegmentRecord } from '../../../tables/model/ledger/transfer-records.ts';
 import { anyValue } from '../../support/any-item.ts';
@@ -67,6 +69,13 @@ const items: readonly Item[] = [
     ...{ clientToken: 'token', bucket: 'b', prefix: 'bulk/ab/', rejected: 0, updatedAt: '2026-01-01T00:00:00Z' },
   }),
   ledgerItem(liveRecord, live),
+  ledgerItem(stopRecord, { scope: 'migrate', token: 5, by: 'ana', at: '2026-01-01T00:00:00Z' }),
+  ledgerItem(claimRecord, { migration: '0001-x', step: 0, segment: 3, token: 5, attempt: 2, by: 'worker', over: true }),
+  ledgerItem(unitRecord, {
+    ...{ migration: '0001-x', generation: 1, step: 0, segment: 3, segments: 8, pass: 'rollback', spread: true, done: false },
+    ...{ counts: noCounts, units: noUnits, chunks: 0, leftovers: [], token: 5 },
+    found: { gaps: [{ what: 'part 2 is missing', items: 4 }], tables: ['things'], former: false, entries: 12 },
+  }),
 ];
 
 const entityOf = (item: Item): LedgerEntity => ledgerEntityOf(item) ?? expect.fail(`no kind for ${shownLedgerKey(item)}`);

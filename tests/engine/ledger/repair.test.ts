@@ -111,6 +111,9 @@ describe('repair of an old ledger', () => {
     IMPORT: [damage('TRANSFER#', '', 'position'), 'dropped'],
     EXPORT_SEGMENT: [{ ...later[3], progress: { BOOL: true } }, 'dropped'],
     ERASURE: [{ ...later[4], left: { BOOL: true } }, 'dropped'],
+    STOP: [{ PK: { S: 'CONTROL#migrate' }, SK: { S: 'STOP' }, token: { BOOL: true } }, 'dropped'],
+    CLAIM: [{ PK: { S: 'UNIT#0002-copy-reds#000#00003' }, SK: { S: 'CLAIM' }, token: { BOOL: true } }, 'dropped'],
+    UNIT: [{ PK: { S: 'UNIT#0002-copy-reds#000#00003' }, SK: { S: 'SEGMENT#0001#apply' }, token: { BOOL: true } }, 'dropped'],
     BULK_IMPORT: [{ ...later[6], version: { S: 'x' } }, 'dropped'],
   };
 

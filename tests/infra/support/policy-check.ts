@@ -8,6 +8,7 @@ const taggable = [
   'aws:backup/vault:Vault',
   'aws:cloudwatch/logGroup:LogGroup',
   'aws:lambda/function:Function',
+  'aws:sfn/stateMachine:StateMachine',
   'aws:cloudwatch/metricAlarm:MetricAlarm',
   'aws:dynamodb/table:Table',
   'aws:iam/policy:Policy',
@@ -130,6 +131,14 @@ const unlimited = [
   'cloudwatch:PutMetricData',
   'lambda:ListEventSourceMappings',
   'logs:DescribeLogGroups',
+  // How a state machine's log is delivered: the one exception that is no list and no metric.
+  'logs:CreateLogDelivery',
+  'logs:DeleteLogDelivery',
+  'logs:DescribeResourcePolicies',
+  'logs:GetLogDelivery',
+  'logs:ListLogDeliveries',
+  'logs:PutResourcePolicy',
+  'logs:UpdateLogDelivery',
 ];
 
 /** Names that AWS gives when a thing is made, each behind one table, log group or bucket of the stack; and the stack's alarms. */
@@ -139,6 +148,9 @@ const openEndings = [
   new RegExp(`^arn:aws:logs:${place.region}:${place.account}:log-group:/aws-dynamodb/imports:\\*$`),
   new RegExp(`^arn:aws:logs:${place.region}:${place.account}:log-group:/aws/lambda/tablewright-[\\w-]+:\\*$`),
   /^arn:aws:s3:::[a-z0-9.-]+\/(bulk\/)?\*$/,
+  // Versions of the runner's function, executions of its machine and of the machine's children.
+  new RegExp(`^arn:aws:lambda:${place.region}:${place.account}:function:tablewright-[\\w-]+-runner:\\*$`),
+  new RegExp(`^arn:aws:states:${place.region}:${place.account}:execution:tablewright-[\\w-]+-runner[:/]\\*$`),
 ];
 
 /** How DynamoDB names its bulk operations is not known, but that it does so behind the table: these actions and no others. */

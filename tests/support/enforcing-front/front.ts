@@ -6,7 +6,7 @@ import type { DeployedAccess } from './access.ts';
 import type { Ask, Json } from './ask.ts';
 import { Decisions, type Holding, principal } from './decide.ts';
 import { dynamodbAsks } from './dynamodb-asks.ts';
-import { cloudwatchAsks, lambdaAsks, logsAsks, scalingAsks } from './other-asks.ts';
+import { cloudwatchAsks, lambdaAsks, logsAsks, scalingAsks, statesAsks } from './other-asks.ts';
 import { s3Asks } from './s3-asks.ts';
 
 export interface Credentials {
@@ -23,9 +23,10 @@ export interface Decided extends Ask {
 
 export interface FrontOptions {
   readonly access: DeployedAccess;
-  /** Where requests go that are allowed: DynamoDB and CloudWatch Logs, and S3. */
+  /** Where requests go that are allowed: DynamoDB and CloudWatch Logs, S3, Step Functions. */
   readonly dynamodb: string;
   readonly s3: string;
+  readonly stepFunctions: string;
 }
 
 interface Incoming {
@@ -138,7 +139,8 @@ export class EnforcingFront {
   }
 
   async #forward({ service, body, request }: Incoming, response: ServerResponse): Promise<void> {
-    const target = service === 's3' ? this.#options.s3 : this.#options.dynamodb;
+    const { s3, stepFunctions, dynamodb } = this.#options;
+    const target = { s3, states: stepFunctions }[service] ?? dynamodb;
     const { host: _, ...headers } = request.headers;
     // The embedded servers know one caller.
     const authorization = String(headers.authorization).replace(/Credential=[^/]+/, `Credential=${localCredentials.accessKeyId}`);
@@ -177,6 +179,7 @@ function asksOf(
   if (service === 's3') return s3Asks(access, { method, url, headers, body: body.toString() });
   if (service === 'logs') return logsAsks(access, operation, JSON.parse(body.toString()) as Json);
   if (service === 'monitoring') return cloudwatchAsks(access, operation, JSON.parse(body.toString()) as Json);
+  if (service === 'states') return statesAsks(operation, JSON.parse(body.toString()) as Json);
   if (service === 'lambda') return lambdaAsks(operation);
   if (service === 'application-autoscaling') return scalingAsks(operation);
   throw new Error(`the front does not know the service ${service}`);

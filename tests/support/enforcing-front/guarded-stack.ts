@@ -14,6 +14,9 @@ import { pipe } from '../../../engine/cli/show/screen.ts';
 import { commonApplies } from '../../../engine/cli/spec/common-options.js';
 import { openS3 } from '../../../engine/local/local-engine.ts';
 import { ensureTable } from '../../../engine/run/tables/ensure-tables.ts';
+import { runnerMachine } from '../../../tables/model/runner/machine.ts';
+import { runnerMachineArn, runnerMachineName } from '../../../tables/model/runner/names.ts';
+import { functionArn } from '../../../tables/model/stack/aws-place.ts';
 import { exportBucketName } from '../../../tables/model/stack/export-bucket-name.ts';
 import { parseStackConfig, physicalName, type StackConfig } from '../../../tables/model/stack/stack-config.ts';
 import { ciphertext, configSet } from '../../infra/support/config-set.ts';
@@ -29,6 +32,7 @@ import { openTestDynamo } from '../open-engine.ts';
 import { tables as catalogue } from '../project.ts';
 import { linkProject } from '../project-folder.ts';
 import { repository } from '../run-cli.ts';
+import { openStepFunctions } from '../step-functions-server.ts';
 import { accessOf, type DeployedAccess } from './access.ts';
 import type { Holding } from './decide.ts';
 import { type Decided, EnforcingFront } from './front.ts';
@@ -74,6 +78,9 @@ const changes = {
   'tablewright:billing': { mode: 'on-demand' },
   // Some hear of its changes.
   'tablewright:tables': { orders: { stream: 'NEW_IMAGE' } },
+  // Any file will do: nobody opens it here.
+  'tablewright:schedules': { bundle: join(repository, 'package.json') },
+  'tablewright:runner': { enabled: true },
 };
 
 export async function startGuardedStack(): Promise<GuardedStack> {
@@ -98,7 +105,15 @@ export async function startGuardedStack(): Promise<GuardedStack> {
     const arn = `arn:aws:dynamodb:${place.region}:${place.account}:table/${inputs.name}`;
     native.tags.set(arn, new Map(Object.entries(inputs.tags as Readonly<Record<string, string>>)));
   }
-  const front = new EnforcingFront({ access, dynamodb: native.endpoint, s3: s3Service.endpoint });
+  const machine = runnerMachineArn(place, config);
+  const stepFunctions = await openStepFunctions(machine, { endsAtOnce: true });
+  stepFunctions.definition = JSON.stringify(runnerMachine(`${functionArn(place, runnerMachineName(config))}:1`));
+  const front = new EnforcingFront({
+    access,
+    dynamodb: native.endpoint,
+    s3: s3Service.endpoint,
+    stepFunctions: stepFunctions.endpoint,
+  });
   for (const { inputs } of ofType(resources, alarmType)) front.alarms.set(String(inputs.name), 'OK');
   await front.listen();
   const root = await projectFolder(settings);
@@ -124,6 +139,7 @@ export async function startGuardedStack(): Promise<GuardedStack> {
       await front.close();
       await native.close();
       await bulk.close();
+      await stepFunctions[Symbol.asyncDispose]();
       client.destroy();
       s3.destroy();
       await Promise.all([engine.release(), s3Service.release()]);

@@ -25,6 +25,11 @@ export function scalingAsks(operation: string): readonly Ask[] {
   return [ask(`application-autoscaling:${operation}`, '*')];
 }
 
+/** Of the machine or of an execution (Service Authorization Reference, "AWS Step Functions"). */
+export function statesAsks(operation: string, { stateMachineArn, executionArn }: Json): readonly Ask[] {
+  return [ask(`states:${operation}`, String(executionArn ?? stateMachineArn))];
+}
+
 /** Lambda cannot limit this list (Service Authorization Reference, "AWS Lambda"). */
 export function lambdaAsks(request: string): readonly Ask[] {
   if (/^GET \/2015-03-31\/event-source-mappings\/?(\?|$)/.test(request)) return [ask('lambda:ListEventSourceMappings', '*')];

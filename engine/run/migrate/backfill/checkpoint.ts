@@ -11,7 +11,6 @@ import { toJsonItem } from '../../../core/item/dynamo-json.ts';
 import { type LedgerWrite, put } from '../../../core/ledger/ledger-write.ts';
 import { addCounts, addUnits, type Counts } from '../../../core/migrate/counts.ts';
 import type { PageAnswer } from '../../../core/store/store.ts';
-import { onlyAttempt } from './journal-writer.ts';
 import type { PassContext } from './pass-context.ts';
 import type { DeadItem, SettledPage } from './settle-page.ts';
 
@@ -60,7 +59,7 @@ export function checkpointBehind(
     counts,
     units,
     chunks: parts,
-    attempt: onlyAttempt,
+    attempt: ledger.attempt,
     token: ledger.lease.token,
     ...(orphans === undefined ? {} : { orphans }),
   };

@@ -12,9 +12,6 @@ export interface EntryPlace {
   readonly at: number;
 }
 
-/** A runner tries each segment once; several workers at one segment would tell themselves apart by it. */
-export const onlyAttempt = 0;
-
 export interface JournalWriterOptions {
   readonly environment: Pick<MigrateEnvironment, 'codec'>;
   readonly ledger: FencedLedger;
@@ -99,7 +96,8 @@ export class JournalWriter {
 
   #writer() {
     const { migration, step, segment, generation } = this.#options.unit;
-    return { migration, step, segment, generation, token: this.#options.ledger.lease.token, attempt: onlyAttempt };
+    const { attempt, lease } = this.#options.ledger;
+    return { migration, step, segment, generation, token: lease.token, attempt };
   }
 }
 

@@ -1,5 +1,5 @@
-import { type SegmentRecord, type SegmentUnit, segmentRecord } from '../../../../tables/model/ledger/migration-records.ts';
-import { put } from '../../../core/ledger/ledger-write.ts';
+import type { SegmentRecord, SegmentUnit } from '../../../../tables/model/ledger/migration-records.ts';
+import { putSegment } from '../../../core/ledger/segment-write.ts';
 import type { PageAnswer } from '../../../core/store/store.ts';
 import { WakeUp } from '../../capacity/wake-up.ts';
 import { checkpointBehind, deadWrites, isCut } from './checkpoint.ts';
@@ -135,7 +135,7 @@ export class PageLine {
     const record = checkpointBehind(context, before, pages, end);
     const dead = pages.slice(0, whole.length + 1).flatMap(({ settled }) => settled.dead);
     const marks = [...journal.takeMarks(), ...orphans.takeMarks()];
-    await context.ledger.commit([...deadWrites(context, unit, dead), ...marks, put(segmentRecord, record)]);
+    await context.ledger.commit([...deadWrites(context, unit, dead), ...marks, putSegment(record)]);
     this.#record = record;
     this.#open.splice(0, count);
     context.meter.pass(
@@ -143,5 +143,6 @@ export class PageLine {
       record,
       pages.map(({ settled }) => settled),
     );
+    if (dead.length > 0) await context.countDead?.();
   }
 }

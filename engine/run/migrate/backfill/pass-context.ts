@@ -26,6 +26,10 @@ export interface PassContext {
   readonly meter: PassMeter;
   readonly keyPace: KeyPace;
   readonly lookup: Lookup | undefined;
+  /** Dead letters of others at the same pass are taken into the meter; called behind each checkpoint that has some. */
+  readonly countDead?: (() => Promise<void>) | undefined;
+  /** Segments that share what this process may use; all of them when left out. */
+  readonly atOnce?: number | undefined;
 }
 
 interface Totals {

@@ -93,9 +93,9 @@ const maxPageSeconds = 4;
 /** For this purpose only: an item and two indexes. */
 const typicalChangeUnits = 3;
 
-function maxPageItems({ environment, tableName, unit }: PassContext): number {
+function maxPageItems({ environment, tableName, unit, atOnce = unit.segments }: PassContext): number {
   const { rate } = environment.gates.write.of(tableName).status();
-  return Math.max(maxBatchStatements, Math.floor((rate * maxPageSeconds) / unit.segments / typicalChangeUnits));
+  return Math.max(maxBatchStatements, Math.floor((rate * maxPageSeconds) / atOnce / typicalChangeUnits));
 }
 
 function freshRecord(unit: SegmentUnit, token: number): SegmentRecord {
@@ -124,10 +124,11 @@ function hasTooManyDead({ environment, meter }: PassContext): boolean {
 }
 
 function checkDeadLetters(context: PassContext): void {
-  const { environment, unit } = context;
-  const { maxDeadLetters } = environment.tuning;
-  if (!hasTooManyDead(context)) return;
-  throw new TablewrightError('TOO_MANY_DEAD_LETTERS', `${unit.migration}: more than ${maxDeadLetters} items failed`, {
-    next: `Read their reasons with 'tablewright history ${unit.migration}' or in the dead letter file; correct the migration and run 'tablewright migrate' again.`,
+  if (hasTooManyDead(context)) throw tooManyDead(context.environment, context.unit.migration);
+}
+
+export function tooManyDead({ tuning }: Pick<PassContext['environment'], 'tuning'>, migration: string): TablewrightError {
+  return new TablewrightError('TOO_MANY_DEAD_LETTERS', `${migration}: more than ${tuning.maxDeadLetters} items failed`, {
+    next: `Read their reasons with 'tablewright history ${migration}' or in the dead letter file; correct the migration and run 'tablewright migrate' again.`,
   });
 }

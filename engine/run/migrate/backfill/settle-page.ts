@@ -153,9 +153,9 @@ class PageSettler {
   }
 
   async #write(work: readonly Work[]): Promise<readonly ChangeResult[]> {
-    const { environment, step, tableName, stop, ledger, keyPace, unit, whilePaused } = this.#context;
+    const { environment, step, tableName, stop, ledger, keyPace, unit, whilePaused, atOnce = unit.segments } = this.#context;
     const writes = work.map(({ change }) => guarded(tableName, change, changeUnits(step.table, change, 0)));
-    const batchesInFlight = batchesPerSegment(environment, unit.segments);
+    const batchesInFlight = batchesPerSegment(environment, atOnce);
     const { before, pass: onBegun } = this.#turn;
     const hooks = { onSent: this.#noteSent, onBegun };
     const context = { environment, table: step.table, tableName, lease: ledger.lease, stop, batchesInFlight, ...hooks };
@@ -185,7 +185,7 @@ class PageSettler {
     if (!consequence.kept) skip();
     switch (consequence.kind) {
       case 'settled':
-        this.#fates.mark(at, consequence.fate);
+        this.#fates.mark(at, this.#isOrphaned(change, consequence.fate) ? 'changed' : consequence.fate);
         if (consequence.fate !== 'unsent') this.#meet(change, consequence.kept);
         return [];
       case 'dead':
@@ -197,6 +197,12 @@ class PageSettler {
         if (consequence.conflict.mayBeDone) this.#perhapsDone.add(keyIdentity(this.#context.step.table.key, change.key));
         return [{ at, change, conflict: consequence.conflict }];
     }
+  }
+
+  /** A new item that is there by now because a replaced worker's last request came late: the change is the migration's all the same. */
+  #isOrphaned(change: GuardedChange, fate: Fate): boolean {
+    if (change.kind !== 'insert' || fate !== 'right') return false;
+    return this.#orphans.has(keyIdentity(this.#context.step.table.key, change.key));
   }
 
   async #decideAnew(refused: readonly Refused[]): Promise<readonly Work[]> {

@@ -2,6 +2,7 @@ import type { Item } from '../../../../tables/model/attribute-value.ts';
 import { keyIdentity } from '../../../../tables/model/canonical.ts';
 import { keyOf, showKey } from '../../../../tables/model/item.ts';
 import type { SegmentRecord, SegmentUnit } from '../../../../tables/model/ledger/migration-records.ts';
+import { fromJsonItem, toJsonItem } from '../../../core/item/dynamo-json.ts';
 import { addCounts, addUnits, type Counts, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import type { ItemDecision } from '../../../core/migrate/decide-item.ts';
 import { decidePage } from '../../../core/migrate/decide-twice.ts';
@@ -20,15 +21,20 @@ export type VerifyContext = Pick<
   'environment' | 'step' | 'tableName' | 'unit' | 'stop' | 'meter' | 'lookup' | 'whilePaused'
 >;
 
-/** Looks at every item of a segment and counts what the step would still change. There is no writer here. */
-export async function verifySegment(context: VerifyContext, unit: SegmentUnit): Promise<SegmentRecord> {
+type Seen = Pick<SegmentRecord, 'cursor' | 'counts' | 'units' | 'leftovers' | 'token'>;
+const nothingSeen: Seen = { counts: noCounts, units: noUnits, leftovers: [], token: 0 };
+
+/**
+ * Looks at every item of a segment and counts what the step would still change. There is no writer here; `seen` is what an earlier look came
+ * to that was stopped.
+ */
+export async function verifySegment(context: VerifyContext, unit: SegmentUnit, seen: Seen = nothingSeen): Promise<SegmentRecord> {
   const { environment, meter, stop } = context;
   const request = pageRequest(context, unit);
   const { pageItems } = environment.tuning;
-  const leftovers: string[] = [];
-  let counts = noCounts;
-  let units = noUnits;
-  let ahead = startReading(context, request, pageItems, undefined);
+  const leftovers: string[] = [...seen.leftovers];
+  let { counts, units, cursor } = seen;
+  let ahead = startReading(context, request, pageItems, cursor === undefined ? undefined : fromJsonItem(cursor));
   // Only when its last page was looked at: one that was read, and left because the run was stopped, proves nothing.
   let done = false;
   while (!done) {
@@ -37,17 +43,19 @@ export async function verifySegment(context: VerifyContext, unit: SegmentUnit): 
     if (page === undefined || stop.aborted) break;
     // The next page is read while this one is looked at.
     if (page.next !== undefined) ahead = startReading(context, request, pageItems, page.next);
-    const seen = await untilStopped(lookAt(context, page.items), stop);
-    if (seen === undefined) break;
-    const found = { ...seen.counts, scanned: page.items.length };
+    const looked = await untilStopped(lookAt(context, page.items), stop);
+    if (looked === undefined) break;
+    const found = { ...looked.counts, scanned: page.items.length };
     counts = addCounts(counts, found);
-    units = addUnits(units, { read: page.units + seen.units });
-    leftovers.push(...seen.leftovers.slice(0, maxShownLeftovers - leftovers.length));
-    meter.addPage(found, { read: page.units + seen.units });
+    units = addUnits(units, { read: page.units + looked.units });
+    leftovers.push(...looked.leftovers.slice(0, maxShownLeftovers - leftovers.length));
+    meter.addPage(found, { read: page.units + looked.units });
+    cursor = page.next === undefined ? undefined : toJsonItem(page.next);
     done = page.next === undefined;
   }
   if (done) meter.segmentsDone += 1;
-  return { ...unit, done, counts, units, chunks: 0, leftovers, token: 0 };
+  const { token } = seen;
+  return { ...unit, ...(cursor === undefined ? {} : { cursor }), done, counts, units, chunks: 0, leftovers, token };
 }
 
 async function lookAt(context: VerifyContext, items: readonly Item[]) {

@@ -1,21 +1,21 @@
-import { headRecord, type JournalPart } from '../../../../tables/model/ledger/journal-records.ts';
+import { headRecord } from '../../../../tables/model/ledger/journal-records.ts';
+import { claimRecord } from '../../../../tables/model/ledger/lock-records.ts';
 import {
   deadLetterRecord,
+  executionRecord,
   type StepRecord,
-  segmentRecord,
   stateRecord,
   stepRecord,
 } from '../../../../tables/model/ledger/migration-records.ts';
-import { physicalName } from '../../../../tables/model/stack/stack-config.ts';
-import type { Table } from '../../../../tables/model/table.ts';
 import { isoOfEpochMs } from '../../../../tables/model/time.ts';
 import { type LedgerWrite, remove, setMembers } from '../../../core/ledger/ledger-write.ts';
+import { removeSegment } from '../../../core/ledger/segment-write.ts';
 import type { ConsumedUnits, Counts } from '../../../core/migrate/counts.ts';
 import { stepOfFile } from '../../../core/migrate/decide-rollback.ts';
-import { isPass, type Migration, type Step } from '../../../core/migrate/define-migration.ts';
+import type { Migration } from '../../../core/migrate/define-migration.ts';
 import type { JournalOf } from '../../ledger/ledger-reader.ts';
 import type { Session } from '../../ledger/session.ts';
-import { KeyPace } from '../backfill/key-pace.ts';
+import { takeUnits } from '../../remote/take-units.ts';
 import { PassMeter } from '../backfill/pass-context.ts';
 import { startWatch } from '../backfill/watch-pass.ts';
 import { customHandle } from '../custom-step.ts';
@@ -23,6 +23,7 @@ import { revertPatterns } from '../cutover-step.ts';
 import type { StepContext } from '../run-context.ts';
 import { Segments } from '../segments.ts';
 import { totalsOf } from '../state-writer.ts';
+import { tablesOfStep } from './rollback-unit.ts';
 import { isJournalled, journalsOf, type SurveyedMigration } from './survey-journal.ts';
 import { undoSegment } from './undo-segment.ts';
 
@@ -45,16 +46,21 @@ export async function rollbackMigration(session: Session, surveyed: SurveyedMigr
   const { id } = state;
   const missing = missingIn(surveyed);
   // What a killed run had done is in its checkpoints only.
-  const totals = state.state === 'rolling-back' ? {} : totalsOf(await reader.allSegments(id));
-  await ledger.commit([
-    setMembers(stateRecord, { id }, { state: 'rolling-back', token: ledger.lease.token, ...totals }),
-    history(id, 'rollback-started', missing === 0 ? '' : `${missing ?? 'an unknown number of'} items are missing in its journal`),
-  ]);
+  const isBegun = state.state === 'rolling-back';
+  const totals = isBegun ? {} : totalsOf(await reader.allSegments(id));
+  const { token } = ledger.lease;
+  const lacks = missing === 0 ? '' : `${missing ?? 'an unknown number of'} items are missing in its journal`;
+  // An execution comes by several times.
+  if (!isBegun || state.token !== token) {
+    const begun = setMembers(stateRecord, { id }, { state: 'rolling-back', token, ...totals });
+    await ledger.commit([begun, history(id, 'rollback-started', lacks)]);
+  }
   const kept: string[] = [];
   for (const step of steps) {
     const run: StepContext = { ...session, id, generation: step.generation };
     const undo = { migration: source?.migration, entries: surveyed.entriesOf(step), isWhole: surveyed.isWhole, kept };
-    if (stop.aborted || !(await undoStep(run, step, undo))) {
+    if (stop.aborted || session.elsewhere?.stopping === true || !(await undoStep(run, step, undo))) {
+      session.elsewhere?.cut();
       return { id, outcome: 'interrupted', ...(await undone(session, id)), keptKeys: kept, missing };
     }
   }
@@ -90,6 +96,7 @@ async function undoStep(run: StepContext, record: StepRecord, undo: StepUndo): P
   const { step: at, kind, carried, undone: isUndone } = record;
   if (carried === true || isUndone === true) return true;
   if (isJournalled(record)) return undoPass(run, record, undo);
+  if (kind === 'custom' || kind === 'cutover') run.elsewhere?.inline();
   const step = stepOfFile(migration, record);
   if (kind === 'custom' && step?.kind === 'custom') await step.undo?.(customHandle(run, step, at, record.checkpoint));
   if (kind === 'cutover') await revertPatterns(run, patternsOf(record, step?.kind === 'cutover' ? step.patterns : []));
@@ -106,27 +113,21 @@ async function undoPass(run: StepContext, record: StepRecord, undo: StepUndo): P
   const { environment, id } = run;
   const { migration, entries, isWhole, kept } = undo;
   const { name: step, segments: count } = record;
+  const [retried, ...segments] = journalsOf(record);
+  if (run.elsewhere !== undefined) {
+    // Retried dead letters come first, as on one machine.
+    for (const units of [retried === undefined ? [] : [retried], segments]) {
+      await run.elsewhere.pass(run, record, { pass: 'rollback', units: units.map(({ segment }) => segment) });
+    }
+    return true;
+  }
   environment.emit({ kind: 'step-started', migration: id, step, pass: 'rollback', segments: count });
   const meter = new PassMeter();
-  const ofFile = stepOfFile(migration, record);
-  const tableOf = (part: JournalPart): Table => {
-    const named = 'table' in part ? environment.tables.find((table) => table.name === part.table) : undefined;
-    const table = named ?? (ofFile !== undefined && isPass(ofFile) ? ofFile.table : undefined);
-    if (table === undefined) throw new TypeError(`${id}: nothing says which table step ${step} went over`);
-    return table;
-  };
-  const paces = new Map<Table, KeyPace>();
-  const paceOf = (table: Table): KeyPace => {
-    const gate = environment.gates.write.of(physicalName(table, environment.config));
-    const pace = paces.get(table) ?? new KeyPace(table, gate);
-    paces.set(table, pace);
-    return pace;
-  };
-  const [retried, ...segments] = journalsOf(record);
+  await takeUnits(run, record);
+  const { tableName, ...tables } = tablesOfStep(run, record, migration);
   const parallel = new Segments(run.stop);
   const work = (unit: JournalOf) =>
-    undoSegment({ ...run, stop: parallel.stop }, unit, { step: record, tableOf, paceOf, isWhole: isWhole(unit), meter, kept });
-  const tableName = tableNameOf(run, record, ofFile);
+    undoSegment({ ...run, stop: parallel.stop }, unit, { ...tables, step: record, isWhole: isWhole(unit), meter, kept });
   const watched = { environment, migration: id, step, pass: 'rollback', tableName, segments: count + 1, meter } as const;
   const watch = startWatch({ ...watched, heldBy: run.heldBy, expected: () => entries + meter.earlier.counts.scanned });
   const undoAll = async () => {
@@ -138,13 +139,6 @@ async function undoPass(run: StepContext, record: StepRecord, undo: StepUndo): P
   const elapsedMs = watch.elapsedMs();
   if (done) environment.emit({ kind: 'step-done', migration: id, step, pass: 'rollback', counts, units, elapsedMs });
   return done;
-}
-
-/** The physical name, for people to see. */
-function tableNameOf({ environment }: StepContext, { table: name }: StepRecord, step: Step | undefined): string {
-  const table =
-    environment.tables.find((one) => one.name === name) ?? (step !== undefined && isPass(step) ? step.table : undefined);
-  return table === undefined ? '' : physicalName(table, environment.config);
 }
 
 /**
@@ -159,7 +153,7 @@ async function clearUp(
   const { id } = state;
   const segments = await reader.allSegments(id);
   const of = (isRollback: boolean): readonly LedgerWrite[] =>
-    segments.filter(({ pass }) => (pass === 'rollback') === isRollback).map((record) => remove(segmentRecord, record));
+    segments.filter(({ pass }) => (pass === 'rollback') === isRollback).map(removeSegment);
   const dead = (await reader.dead(id)).map((record) => remove(deadLetterRecord, record));
   const heads = (
     await Promise.all(
@@ -174,10 +168,23 @@ async function clearUp(
   // The newest first: each names the one before it, and what is named must not be missing if it ends here.
   await ledger.commit(heads.toReversed().map((record) => remove(headRecord, record)));
   const finishedAt = isoOfEpochMs(environment.nowMs());
+  const executions = (await reader.executions(id)).filter(({ pass }) => pass !== 'rollback');
   await ledger.commit([
+    ...claimsOf(steps).map((place) => remove(claimRecord, place)),
+    ...executions.map((record) => remove(executionRecord, record)),
     ...steps.map((record) => remove(stepRecord, record)),
     ...of(true),
     setMembers(stateRecord, { id }, { state: 'rolled-back', finishedAt, updatedAt: finishedAt, dead: 0 }),
     history(id, 'rolled-back', `${counts.changed} restored, ${counts.kept} kept because they were changed since`),
   ]);
+}
+
+/** Each unit once: generations share their claims. */
+function claimsOf(steps: readonly StepRecord[]) {
+  const widest = new Map<number, StepRecord>();
+  for (const record of steps) {
+    const isWider = record.segments > (widest.get(record.step)?.segments ?? -1);
+    if (record.spread === true && isWider) widest.set(record.step, record);
+  }
+  return [...widest.values()].flatMap(journalsOf);
 }

@@ -1,4 +1,4 @@
-import { stateRecord } from '../../../../tables/model/ledger/migration-records.ts';
+import { type StateRecord, stateRecord } from '../../../../tables/model/ledger/migration-records.ts';
 import { ledgerKey } from '../../../core/ledger/ledger-codec.ts';
 import { damagedLedger } from '../../../core/ledger/ledger-errors.ts';
 import { decideRollback, notUndoable, type PlannedRollback } from '../../../core/migrate/decide-rollback.ts';
@@ -28,13 +28,16 @@ export async function runRollback(
   to: string | undefined,
   signal: AbortSignal,
   options: RollbackOptions = {},
+  hold: typeof withLock = withLock,
 ): Promise<RollbackReport> {
   const reader = new LedgerReader(environment);
-  await refuseWhilePaused(reader);
+  if (hold === withLock) await refuseWhilePaused(reader);
   await refuseLostStates(reader, sources);
-  if (decideRollback(sources, await reader.states(), to).length === 0) return { outcome: 'done', results: [] };
-  return withLock(environment, 'rollback', signal, async (session) => {
-    const chosen = decideRollback(sources, await reader.states(), to);
+  if (hold === withLock && decideRollback(sources, await reader.states(), to).length === 0)
+    return { outcome: 'done', results: [] };
+  return hold(environment, 'rollback', signal, async (session) => {
+    const chosen = leftToUndo(sources, await reader.states(), to, session);
+    if (session.elsewhere?.stopping === true) return { outcome: 'interrupted', results: [] };
     const surveyed = await untilStopped(surveyAll(session, chosen), session.stop);
     if (surveyed === undefined) return { outcome: 'interrupted', results: [] };
     // Whoever has lost the lock meanwhile may have seen another's work half done: that is what it is told, not what it saw.
@@ -42,6 +45,20 @@ export async function runRollback(
     refuseUndoing(surveyed, options);
     return rollbackInOrder(session, surveyed);
   });
+}
+
+/** An execution comes by several times: what it has undone was chosen too, or the one before would be the last one now. */
+function leftToUndo(
+  sources: readonly MigrationSource[],
+  states: readonly StateRecord[],
+  to: string | undefined,
+  { ledger, elsewhere }: Session,
+): readonly PlannedRollback[] {
+  const done = states.filter(
+    ({ state, token }) => elsewhere !== undefined && state === 'rolled-back' && token === ledger.lease.token,
+  );
+  const before = states.map((record): StateRecord => (done.includes(record) ? { ...record, state: 'rolling-back' } : record));
+  return decideRollback(sources, before, to).filter(({ state: { id } }) => !done.some((record) => record.id === id));
 }
 
 /** A state that is gone makes a migration look as if it had never run. What it left says that it did. */

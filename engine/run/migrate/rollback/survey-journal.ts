@@ -1,4 +1,9 @@
-import type { SegmentRecord, StepRecord } from '../../../../tables/model/ledger/migration-records.ts';
+import type {
+  ExecutionRecord,
+  SegmentRecord,
+  StepRecord,
+  SurveyedJournal,
+} from '../../../../tables/model/ledger/migration-records.ts';
 import type { Table } from '../../../../tables/model/table.ts';
 import { type PlannedRollback, rollbackProblems } from '../../../core/migrate/decide-rollback.ts';
 import { isPassKind } from '../../../core/migrate/define-migration.ts';
@@ -26,7 +31,7 @@ export async function surveyMigration(session: Session, planned: PlannedRollback
   const { reader, environment } = session;
   const { id, counts, state } = planned.state;
   const segments = await reader.allSegments(id);
-  const steps = begunSteps(await reader.steps(id), segments);
+  const steps = begunSteps(await reader.steps(id), segments, await reader.executions(id));
   const gaps: PlacedGap[] = [];
   const torn = new Set<string>();
   const former: StepRecord[] = [];
@@ -34,10 +39,13 @@ export async function surveyMigration(session: Session, planned: PlannedRollback
   const entries = new Map<StepRecord, number>();
   for (const step of steps.filter(isJournalled)) {
     const tables = new Set<string>();
+    const surveys = await surveysElsewhere(session, id, step);
     for (const unit of journalsOf(step)) {
       session.stop.throwIfAborted();
-      const found = await surveyJournal(session, unit, segments);
-      gaps.push(...found.gaps.map((gap) => ({ ...gap, where: whereOf(step, unit) })));
+      const own = segments.filter((record) => isOf(unit, record));
+      const found = surveys === undefined ? await surveyJournal(session, unit, own) : surveys.get(unit.segment);
+      if (found === undefined) throw session.stop.reason;
+      gaps.push(...found.gaps.map(({ what, items }) => ({ what, items, where: whereOf(step, unit) })));
       if (found.gaps.length > 0) torn.add(whichOf(unit));
       for (const table of found.tables) tables.add(table);
       if (found.former) former.push(step);
@@ -65,29 +73,55 @@ export const whereOf = ({ migration, name }: StepRecord, { segment }: JournalOf)
 export const isJournalled = ({ kind, carried }: StepRecord): boolean => isPassKind(kind) && carried !== true;
 
 /** The journals of a step; one more than it has segments: retried dead letters have their own behind the last, and come first. */
-export function journalsOf({ migration, generation, step, segments }: StepRecord): readonly JournalOf[] {
-  const all = Array.from({ length: segments + 1 }, (_, segment) => ({ migration, generation, step, segment }));
+export function journalsOf({ migration, generation, step, segments, spread }: StepRecord): readonly JournalOf[] {
+  const where = spread === undefined ? {} : { spread };
+  const all = Array.from({ length: segments + 1 }, (_, segment) => ({ migration, generation, step, segment, ...where }));
   return all.toReversed();
 }
 
-/** Of a step whose record is lost, its segments still tell. */
-function begunSteps(steps: readonly StepRecord[], segments: readonly SegmentRecord[]): readonly StepRecord[] {
+/** Of a step whose record is lost, its segments still tell, or the execution that was at it. */
+function begunSteps(
+  steps: readonly StepRecord[],
+  segments: readonly SegmentRecord[],
+  executions: readonly ExecutionRecord[],
+): readonly StepRecord[] {
   const identity = ({ generation, step }: Pick<StepRecord, 'generation' | 'step'>) => `${generation} ${step}`;
   const known = new Map(steps.map((record) => [identity(record), record]));
-  for (const { migration, generation, step, pass, segments: count } of segments) {
+  const workers = executions.map(({ segments: count = 0, ...record }) => ({ ...record, segments: count, spread: true }));
+  for (const { migration, generation, step, pass, segments: count, spread } of [...segments, ...workers]) {
     const place = { migration, generation, step };
-    if (pass !== 'apply' || known.has(identity(place))) continue;
-    known.set(identity(place), { ...place, name: String(step + 1), kind: 'backfill', segments: count, done: false });
+    if (pass !== 'apply' || known.has(identity(place)) || count === 0) continue;
+    const where = spread === undefined ? {} : { spread };
+    known.set(identity(place), { ...place, name: String(step + 1), kind: 'backfill', segments: count, done: false, ...where });
   }
   return [...known.values()].toSorted((a, b) => b.generation - a.generation || b.step - a.step);
 }
 
-async function surveyJournal({ reader, environment }: Session, unit: JournalOf, segments: readonly SegmentRecord[]) {
+/** What workers have found of the journals of a step, by their segments; undefined where everybody looks for himself. */
+async function surveysElsewhere(
+  session: Session,
+  id: string,
+  step: StepRecord,
+): Promise<ReadonlyMap<number, SurveyedJournal | undefined> | undefined> {
+  if (session.elsewhere === undefined) return undefined;
+  const units = journalsOf(step).map(({ segment }) => segment);
+  const run = { ...session, id, generation: step.generation };
+  const records = await session.elsewhere.pass(run, step, { pass: 'rollback', units, survey: true });
+  return new Map(records.map(({ segment, found }) => [segment, found]));
+}
+
+/** Looks at one journal; `own` are its segment's records. Undefined when it was stopped first. */
+export async function surveyJournal(
+  { reader, environment, stop }: Pick<Session, 'reader' | 'environment' | 'stop'>,
+  unit: JournalOf,
+  own: readonly SegmentRecord[],
+): Promise<SurveyedJournal | undefined> {
   const parts: PartOutline[] = [];
   const tables = new Set<string>();
   let former = false;
   let entries = 0;
   for await (const part of reader.parts(unit)) {
+    if (stop.aborted) return undefined;
     const counting = journalEntries(environment.codec, part).length;
     entries += counting;
     const skipped = part.skipped?.length ?? 0;
@@ -97,15 +131,21 @@ async function surveyJournal({ reader, environment }: Session, unit: JournalOf, 
     const before = isFormer ? undefined : part.before;
     parts.push({ place: placeOfPart(part), count: isFormer ? counting + skipped : part.count, before, skipped });
   }
-  const own = segments.filter(({ generation, step, segment }) => isOf(unit, { generation, step, segment }));
   const checkpoint = own.find(({ pass }) => pass === 'apply');
   const heads = await reader.heads(unit);
   // Its own checkpoint may be lost; what it took away of a writer's parts stands in that writer's head.
-  const undoing = own.some(({ pass }) => pass === 'rollback') || heads.some(({ left }) => left !== undefined);
-  return { gaps: journalGaps({ heads, parts, checkpoint, undoing }), tables, former, entries };
+  const undoing = own.some(isUndoing) || heads.some(({ left }) => left !== undefined);
+  const gaps = journalGaps({ heads, parts, checkpoint, undoing });
+  const plain = gaps.map(({ what, items }) => (items === undefined ? { what } : { what, items }));
+  return { gaps: plain, tables: [...tables], former, entries };
 }
 
-function isOf(unit: JournalOf, { generation, step, segment }: Omit<JournalOf, 'migration'>): boolean {
+/** A record that only says what was found is none of an undoing. */
+function isUndoing({ pass, undoing, counts, found }: SegmentRecord): boolean {
+  return pass === 'rollback' && (found === undefined || undoing !== undefined || counts.scanned > 0);
+}
+
+function isOf(unit: JournalOf, { generation, step, segment }: Pick<SegmentRecord, 'generation' | 'step' | 'segment'>): boolean {
   return unit.generation === generation && unit.step === step && unit.segment === segment;
 }
 

@@ -1,7 +1,7 @@
 import type { JournalPart } from '../../../../tables/model/ledger/journal-records.ts';
-import { type SegmentRecord, type StepRecord, segmentRecord } from '../../../../tables/model/ledger/migration-records.ts';
+import type { SegmentRecord, StepRecord } from '../../../../tables/model/ledger/migration-records.ts';
 import type { Table } from '../../../../tables/model/table.ts';
-import { put } from '../../../core/ledger/ledger-write.ts';
+import { putSegment } from '../../../core/ledger/segment-write.ts';
 import { addCounts, addUnits, noCounts, noUnits } from '../../../core/migrate/counts.ts';
 import { placeOfPart, removePart, samePlace } from '../../../core/migrate/journal.ts';
 import { gapError, type JournalGap, JournalWalk } from '../../../core/migrate/journal-gaps.ts';
@@ -23,18 +23,20 @@ export interface UndoOptions {
   readonly isWhole: boolean;
   readonly meter: PassMeter;
   readonly kept: string[];
+  /** Segments that share what this process may use; all of the step when left out. */
+  readonly atOnce?: number | undefined;
 }
 
 /** A part is deleted when all of it is settled, so a rollback that was cut off goes on with what is left. */
 export async function undoSegment(run: StepContext, unit: JournalOf, options: UndoOptions): Promise<boolean> {
   const { step, tableOf, paceOf, isWhole, meter, kept } = options;
+  const { token } = run.ledger.lease;
   const known = await run.reader.segment({ ...unit, pass: 'rollback', segments: 0 });
-  let record: SegmentRecord = known ?? {
-    ...unit,
-    ...{ pass: 'rollback', segments: 0, done: false, counts: noCounts, units: noUnits, chunks: 0, leftovers: [] },
-    token: run.ledger.lease.token,
-  };
+  const isDone = known?.done === true && known.token === token;
+  let record: SegmentRecord = { ...(known ?? freshUndo(unit, token)), token, done: isDone };
   meter.goOn(record.counts, record.units);
+  if (isDone) meter.segmentsDone += 1;
+  if (isDone) return true;
   const heads = await run.reader.heads(unit);
   const walk = isWhole ? new JournalWalk(heads) : undefined;
   for await (const part of run.reader.parts(unit)) {
@@ -44,20 +46,34 @@ export async function undoSegment(run: StepContext, unit: JournalOf, options: Un
     if (gap !== undefined) await refuseLost(run, step, unit, [gap]);
     const undoing = placeOfPart(part);
     const begun = samePlace(undoing, record.undoing);
-    if (!begun) await run.ledger.commit([put(segmentRecord, { ...record, undoing })]);
+    if (!begun) await run.ledger.commit([putSegment({ ...record, undoing })]);
     const table = tableOf(part);
-    const settled = await undoPart(run, table, part, { begun, segments: step.segments, keyPace: paceOf(table) });
+    const settled = await undoPart(run, table, part, {
+      begun,
+      segments: options.atOnce ?? step.segments,
+      keyPace: paceOf(table),
+    });
     if (settled === undefined) return false;
     kept.push(...settled.kept.slice(0, maxShownKept - kept.length));
     meter.addPage(settled.counts, settled.units);
     const counts = addCounts(record.counts, settled.counts);
-    record = { ...record, counts, units: addUnits(record.units, settled.units), undoing: undefined };
-    await run.ledger.commitTogether([...removePart(part, heads), put(segmentRecord, record)]);
+    const leftovers = [...record.leftovers, ...settled.kept].slice(0, maxShownKept);
+    record = { ...record, counts, units: addUnits(record.units, settled.units), leftovers, undoing: undefined };
+    await run.ledger.commitTogether([...removePart(part, heads), putSegment(record)]);
   }
   const gaps = walk?.end() ?? [];
   if (gaps.length > 0) await refuseLost(run, step, unit, gaps);
+  // On one machine whoever undoes it knows; of workers, `next` has to.
+  if (unit.spread === true) await run.ledger.commit([putSegment({ ...record, done: true })]);
   meter.segmentsDone += 1;
   return true;
+}
+
+/** Of a journal that nothing is undone of yet. */
+export function freshUndo({ migration, generation, step, segment, spread }: JournalOf, token: number): SegmentRecord {
+  const unit = { migration, generation, step, segment, ...(spread === undefined ? {} : { spread }) };
+  const nothing = { done: false, counts: noCounts, units: noUnits, chunks: 0, leftovers: [] };
+  return { ...unit, pass: 'rollback', segments: 0, ...nothing, token };
 }
 
 async function refuseLost(run: StepContext, step: StepRecord, unit: JournalOf, gaps: readonly JournalGap[]): Promise<never> {

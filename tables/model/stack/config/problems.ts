@@ -3,6 +3,7 @@ import { secondsPerDay } from '../../time.ts';
 import { policiesPerRole } from './access.ts';
 import { type AlarmKind, alarmDefaults, resolveAlarm, windowProblem } from './alarms.ts';
 import type { BillingSettings } from './billing.ts';
+import { runnerRoles } from './runner.ts';
 import { jobs } from './schedules.ts';
 import type { GivenSettings } from './schema.ts';
 import { silentDays, ttlAlarm } from './ttl-alarm.ts';
@@ -55,9 +56,10 @@ const ownRoles = ['backups', ...jobs.flatMap((job) => [job, `${job}-schedule`]),
 function roleProblems(settings: GivenSettings, catalogue: readonly CatalogueTable[]): readonly string[] {
   const known = systemsOf(catalogue).filter((system) => system !== 'tablewright');
   const deployed = known.filter((system) => settings.systems?.includes(system) ?? true);
+  // A stack without a runner may have a role of such a name from before there was one.
+  const taken = settings.runner.enabled ? [...ownRoles, ...Object.values(runnerRoles)] : ownRoles;
   return Object.entries(settings.roles).flatMap(([name, role]) => {
-    if (ownRoles.includes(name))
-      return [`roles.${name}: expected another name, because the stack makes a role of this name itself`];
+    if (taken.includes(name)) return [`roles.${name}: expected another name, because the stack makes a role of this name itself`];
     const systems = role.systems ?? deployed;
     const application = role.policies.filter((purpose) => purpose.startsWith('application-')).length;
     const count = application * systems.length + role.policies.length - application;

@@ -8,15 +8,15 @@ const schedule = textLike(
 );
 
 /** A function runs 15 minutes at most, with 128 to 10,240 MB (Lambda Developer Guide, "Lambda quotas"). */
-const timeoutSeconds = whole({ min: 30, max: 900, of: 'seconds' });
-const memoryMb = whole({ min: 128, max: 10_240, of: 'MB' });
+export const functionTimeout = whole({ min: 30, max: 900, of: 'seconds' });
+export const functionMemory = whole({ min: 128, max: 10_240, of: 'MB' });
 
 const job = (usual: string) =>
   z.strictObject({
     enabled: flagSetting.default(false),
     schedule: schedule.default(usual),
-    timeoutSeconds: timeoutSeconds.default(900),
-    memoryMb: memoryMb.default(512),
+    timeoutSeconds: functionTimeout.default(900),
+    memoryMb: functionMemory.default(512),
   });
 
 const archive = job('rate(6 hours)');

@@ -3,6 +3,7 @@ import { rolesSchema } from './access.ts';
 import { alarmsSchema, tableAlarmsSchema } from './alarms.ts';
 import { billingSchema, units } from './billing.ts';
 import { ciSchema } from './ci.ts';
+import { runnerSchema } from './runner.ts';
 import { schedulesSchema } from './schedules.ts';
 import { exportBucketSchema } from './storage.ts';
 import { choiceSetting, flagSetting, shown, textLike, textSetting, whole } from './values.ts';
@@ -178,6 +179,8 @@ export const stackConfigSchema = z.strictObject({
   contributorInsights: choiceSetting(insightModes).default('off'),
   /** What runs by itself, in functions of the stack. */
   schedules: schedulesSchema.default(schedulesSchema.parse({})),
+  /** Migrations by many workers: a function and a state machine. */
+  runner: runnerSchema.default(runnerSchema.parse({})),
   /** Roles that a pipeline takes by OpenID Connect. */
   ci: ciSchema.optional(),
   budgets: budgetsSchema.default(budgetsSchema.parse({})),

@@ -12,6 +12,10 @@ const vaultArn = 'arn:aws:backup:eu-west-1:444455556666:backup-vault:far';
 const drift = (settings: object): Settings => ({
   schedules: { bundle: anyFile, drift: { enabled: true, ...settings } },
 });
+const runner = (settings: object): Settings => ({
+  schedules: { bundle: anyFile },
+  runner: { enabled: true, ...settings },
+});
 /** What each job has. */
 const job = [
   'cloudwatch.LogGroup ×1',
@@ -20,6 +24,15 @@ const job = [
   'iam.RolePolicyAttachment ×1',
   'lambda.Function ×1',
   'scheduler.Schedule ×1',
+];
+const runnerParts = [
+  'cloudwatch.LogGroup ×2',
+  'cloudwatch.MetricAlarm ×4',
+  'iam.Role ×2',
+  'iam.RolePolicy ×2',
+  'iam.RolePolicyAttachment ×1',
+  'lambda.Function ×1',
+  'sfn.StateMachine ×1',
 ];
 const deployer = ['iam.Policy ×4', 'iam.Role ×1', 'iam.RolePolicyAttachment ×3'];
 const bounded = 'update iam.Role ×1: permissionsBoundary';
@@ -203,6 +216,27 @@ export const deploymentChanges: readonly SettingChange[] = [
     from: drift({}),
     to: drift({ timeoutSeconds: 60, memoryMb: 256 }),
     ...both('update lambda.Function ×1: memorySize, timeout'),
+  },
+  {
+    keys: ['runner.enabled'],
+    stack: 'dev',
+    to: runner({}),
+    there: [...made(...runnerParts).there, ofKey, 'update iam.Policy ×1: policy'],
+    back: [...made(...runnerParts).back, ofKey, 'update iam.Policy ×1: policy'],
+  },
+  {
+    keys: ['runner.memoryMb', 'runner.timeoutSeconds', 'runner.reservedConcurrency'],
+    stack: 'dev',
+    from: runner({}),
+    to: runner({ memoryMb: 3_008, timeoutSeconds: 600, reservedConcurrency: 50 }),
+    ...both('update lambda.Function ×1: memorySize, reservedConcurrentExecutions, timeout'),
+  },
+  {
+    keys: ['runner.logDays'],
+    stack: 'dev',
+    from: runner({}),
+    to: runner({ logDays: 90 }),
+    ...both('update cloudwatch.LogGroup ×2: retentionInDays'),
   },
   { keys: ['ci.provider', 'ci.migrate'], stack: 'dev', to: { ci }, ...made('iam.Role ×1', 'iam.RolePolicyAttachment ×1') },
   {

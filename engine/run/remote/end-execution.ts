@@ -1,0 +1,55 @@
+import { stateRecord } from '../../../tables/model/ledger/migration-records.ts';
+import type { NextAnswer, TaskOf } from '../../../tables/model/runner/order.ts';
+import { isoOfEpochMs } from '../../../tables/model/time.ts';
+import { setMembers } from '../../core/ledger/ledger-write.ts';
+import type { MigrationSource } from '../../core/migrate/migration-set.ts';
+import { releaseLock } from '../ledger/lock.ts';
+import { underLease } from '../ledger/session.ts';
+import type { MigrateEnvironment } from '../migrate/environment.ts';
+import { findLock, remoteEnvironment } from './adopt-lock.ts';
+import { statesOf } from './next-task.ts';
+import { takeTurn } from './take-turn.ts';
+
+/** The machine cannot go on: says why and gives the lock back. Its checkpoints stand; what it was at counts as interrupted. */
+export async function endExecution(
+  given: MigrateEnvironment,
+  _sources: readonly MigrationSource[],
+  task: TaskOf<'end'>,
+): Promise<NextAnswer> {
+  const { error, cause } = causeOf(task.cause);
+  // Where that cannot be written, the lease passes by itself, as after a crash.
+  await interrupt(remoteEnvironment(given, task), task.execution.Id, `${error}: ${cause}`).catch(() => undefined);
+  return { kind: 'failed', error, cause };
+}
+
+async function interrupt(environment: MigrateEnvironment, execution: string, why: string): Promise<void> {
+  const found = await findLock(environment, execution);
+  if (found.kind !== 'held') return;
+  const never = new AbortController().signal;
+  const lease = await takeTurn(environment, found.lease, false, never);
+  await underLease(environment, lease, never, async ({ ledger, history }) => {
+    const at = isoOfEpochMs(environment.nowMs());
+    for (const { id, state } of await statesOf(environment, lease.token)) {
+      if (state !== 'running') continue;
+      const members = { state: 'interrupted', updatedAt: at, finishedAt: at } as const;
+      await ledger.commit([setMembers(stateRecord, { id }, members), history(id, 'interrupted', why)]);
+    }
+  });
+  await releaseLock(environment, lease);
+}
+
+/** What Step Functions says of a failure: `Error`, and `Cause`, which is JSON where the function threw. */
+function causeOf(cause: unknown): { readonly error: string; readonly cause: string } {
+  const { Error: error, Cause: text } = (cause ?? {}) as { readonly Error?: unknown; readonly Cause?: unknown };
+  return { error: typeof error === 'string' ? error : 'States.TaskFailed', cause: messageIn(text) };
+}
+
+function messageIn(text: unknown): string {
+  if (typeof text !== 'string') return 'Step Functions did not say why';
+  try {
+    const { errorMessage } = JSON.parse(text) as { readonly errorMessage?: unknown };
+    return typeof errorMessage === 'string' ? errorMessage : text;
+  } catch {
+    return text;
+  }
+}
