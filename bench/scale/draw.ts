@@ -33,7 +33,7 @@ export function drawScale(usual: readonly Plan[], raised: readonly Plan[]): stri
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" fill="#333">`,
-    '<title>Write units per second by workers</title>',
+    '<title>Write units per second over workers</title>',
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     ...grid,
     line(raised, '#2a6fb0', ' stroke-dasharray="6 4"'),
