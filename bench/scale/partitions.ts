@@ -5,7 +5,7 @@ export interface PartitionLimits {
   readonly count: number;
   /** 1,000 on AWS (DynamoDB Developer Guide, "Best practices for designing and using partition keys effectively"). */
   readonly unitsPerSecond: number;
-  /** A table that refuses for so long is split: each of its partitions becomes two. AWS names no such time; some minutes were seen by others. */
+  /** A table that refuses for so long is split: each of its partitions becomes two. AWS names no such time; this one is made up, so that a run sees it. */
   readonly splitAfterMs: number;
 }
 
