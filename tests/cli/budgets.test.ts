@@ -196,19 +196,9 @@ describe('every command that takes a budget', function () {
     await run({ args: [...from, '--again', '--verify', 'full'], read: 60, write: 60, uses: write });
     await run({ args: [...from, '--again', '--threads', '3', '--verify', 'none'], read: 60, write: 60, uses: write });
     await run({ args: [...from, '--if-newer', 'name', '--again', '--verify', 'none'], read: 60, write: 60 });
-    const older = [
-      'archive',
-      'items',
-      'oms_config',
-      '--older-than',
-      '1d',
-      '--to',
-      join(folder.root, 'older'),
-      '--read-rate',
-      '20',
-    ];
-    await run({ args: older, read: 20, uses: { ...read, units: 10 } });
     const history = { table: nameOf(scanHistory), kind: 'read', units: 15 } as const;
+    const older = ['archive', 'items', 'crypto-scan-history', '--older-than', '1d', '--to', join(folder.root, 'older')];
+    await run({ args: [...older, '--read-rate', '20'], read: 20, uses: history });
     await run({ args: ['archive', '--to', join(folder.root, 'archive'), '--rate', '10'], read: 10, uses: history });
   }
 

@@ -67,7 +67,7 @@ const ownSamples: readonly (readonly [RegExp, { readonly right: string; readonly
   [/^a backup name/, { right: 'nightly', wrong: ['ab', 'a b', 'x'.repeat(256)] }],
   [/^the name of an attribute, with its type/, { right: 'at:N', wrong: ['a b', 'at:X', 'a,b', ':N'] }],
   [
-    /^an index with its keys/,
+    /^an index of 3 to 255 letters/,
     { right: 'ByActor=actor,at:N', wrong: ['ByActor', 'By=a', 'ByActor=', 'ByActor=a,b,c', 'ByActor=a,'] },
   ],
   [/^a region such as/, { right: 'eu-west-1', wrong: ['europe', 'eu-west', 'EU-WEST-1'] }],

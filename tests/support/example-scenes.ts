@@ -46,6 +46,7 @@ export const exampleScenes: Readonly<Record<string, (stack: GuardedStack) => Pro
     const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' as const };
     return behind.client.send(new UpdateTableCommand({ TableName: 'orders-dev', StreamSpecification }));
   },
+  'adopt --stack dev --retained oms-trading-dev oms-config-dev --to adopt.json': tagAsCloudFormationDoes,
   'subject erase': ({ behind }) =>
     Promise.all(
       ['client_9', 'client_10'].map((client_id) => {
@@ -84,7 +85,7 @@ async function makeProject({ root }: GuardedStack): Promise<void> {
   const from = join(repository, 'migrations');
   for (const file of await readdir(from)) await symlink(join(from, file), join(root, 'migrations', file));
   await rm(join(root, 'Pulumi.yaml'));
-  for (const part of ['infra', 'node_modules', 'package.json', 'tsconfig.json', 'Pulumi.yaml'])
+  for (const part of ['infra', 'node_modules', 'package.json', 'Pulumi.yaml'])
     await symlink(join(repository, part), join(root, part));
   await mkdir(join(root, 'src'));
   const source =
@@ -107,4 +108,12 @@ async function leaveDeadLetter(stack: GuardedStack): Promise<void> {
   await price({ S: 'cheap' });
   await stack.run([], 'migrate', '--to', '6');
   await price({ N: '0.5' });
+}
+
+/** Two tables that stacks of CloudFormation own, as an adoption finds them. */
+async function tagAsCloudFormationDoes({ native }: GuardedStack): Promise<void> {
+  for (const [arn, tags] of native.tags) {
+    const [, owner] = /table\/oms_(trading|config)/.exec(arn) ?? [];
+    if (owner !== undefined) tags.set('aws:cloudformation:stack-name', `oms-${owner}-dev`);
+  }
 }

@@ -5,8 +5,11 @@ import type { RequestTemplate } from './request-template.ts';
 import type { Sender } from './sender.ts';
 import type { Reply, ThreadOrder, ThreadSettings } from './thread-messages.ts';
 
-/** Compiled, as in the package, a thread needs no TypeScript. */
-const threadModule = import.meta.url.endsWith('.ts') ? './thread-entry.js' : './sender-thread.js';
+/** Compiled, as in the package, a thread needs no TypeScript. Asked for only where a thread begins: a bundle of an application in CommonJS has no address of its own. */
+function threadModule(): URL {
+  const own = import.meta.url;
+  return new URL(own.endsWith('.ts') ? './thread-entry.js' : './sender-thread.js', own);
+}
 
 interface Thread {
   readonly worker: Worker;
@@ -80,7 +83,7 @@ export class SenderThreads implements Sender {
     const { httpAgent, connectionTimeoutMs, idleTimeoutMs } = this.#settings;
     const share = Math.max(1, Math.floor(httpAgent.maxSockets / this.#count));
     const workerData: ThreadSettings = { maxSockets: share, connectionTimeoutMs, idleTimeoutMs };
-    const worker = new Worker(new URL(threadModule, import.meta.url), { workerData });
+    const worker = new Worker(threadModule(), { workerData });
     const thread: Thread = { worker, templates: new WeakMap(), busy: 0 };
     worker.on('message', (reply: Reply) => this.#pending.get(reply.id)?.settle(reply));
     worker.on('error', (error: Error) => this.#end(thread, error));

@@ -75,6 +75,8 @@ export type UseOutcome =
 export const windowShare = 1.05;
 /** No request but a single item's is expected to cost more than this part of a second's units. */
 export const maxRequestShare = 0.05;
+/** The part of what cheap work may cost above its ratio that the window allows for; see `worstUnits`. */
+const surpriseShare = 0.65;
 /** Unused units are kept for this long. */
 const catchUpSeconds = 0.5;
 /** Urgent requests add to the debt only up to here: more of them than the rate would keep all others waiting for ever. */
@@ -196,12 +198,12 @@ export class CapacityLimiter {
 
   /**
    * What the window allows for until the answer. Work that has been cheap of late, as the rewriting of items that are there
-   * already, may cost the full estimate from one request to the next: half of the difference is set aside. All of it would leave
+   * already, may cost the full estimate from one request to the next: most of the difference is set aside. All of it would leave
    * a budget of cheap work unused, and what is in flight at such a moment is a small part of a second. No more is kept for
    * surprises than the window has above the rate, or one dear item would slow down all that follow.
    */
   #worstUnits(estimate: number, { measured, surprise = 0 }: Claim): number {
-    if (measured !== true) return estimate * Math.max((1 + this.#ratio) / 2, this.#ratio);
+    if (measured !== true) return estimate * Math.max(surpriseShare + (1 - surpriseShare) * this.#ratio, this.#ratio);
     return estimate + Math.min(surprise, this.#rate.unitsPerSecond * (windowShare - 1));
   }
 
