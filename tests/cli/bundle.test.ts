@@ -202,7 +202,7 @@ describe('the bundle of a stack’s functions, run as Lambda runs it', function 
         const answers = await Promise.all(tasks.map((one) => call(one, minutes)));
         expect(answers.map(({ result: ended }) => ended)).to.deep.equal(tasks.map(() => ({ done: true })));
       }
-      expect(kinds).to.deep.equal(['inline', 'pass', 'pass', 'done']);
+      expect(kinds).to.deep.equal(['pass', 'pass', 'done']);
       expect(late).to.be.above(0);
       const shown = await runMain(folder.root, ['status', '--stack', 'dev', '--endpoint', engine.endpoint, '--json']);
       expect(shown.stdout).to.contain('"state":"verified"');

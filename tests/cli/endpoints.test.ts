@@ -8,27 +8,33 @@ const all = 'http://localstack.example:4566';
 
 describe('the servers to use', () => {
   it('are those of AWS or this machine when nothing is said', () => {
-    expect(found({}, {})).to.deep.equal({ dynamodb: undefined, s3: undefined });
-    expect(found({}, { AWS_ENDPOINT_URL: '' })).to.deep.equal({ dynamodb: undefined, s3: undefined });
+    expect(found({}, {})).to.deep.equal({ dynamodb: undefined, s3: undefined, sfn: undefined });
+    expect(found({}, { AWS_ENDPOINT_URL: '' })).to.deep.equal({ dynamodb: undefined, s3: undefined, sfn: undefined });
   });
 
   it('come from --endpoint, then the service’s variable, then the one for all', () => {
     const environment = { AWS_ENDPOINT_URL: all, AWS_ENDPOINT_URL_DYNAMODB: service };
     const option = 'http://127.0.0.1:8000';
     const s3 = { url: all, source: 'AWS_ENDPOINT_URL' };
+    const sfn = s3;
     expect(found({ endpoint: option }, environment)).to.deep.equal({
       dynamodb: { url: option, source: '--endpoint' },
       s3,
+      sfn,
     });
     expect(found({}, environment)).to.deep.equal({
       dynamodb: { url: service, source: 'AWS_ENDPOINT_URL_DYNAMODB' },
       s3,
+      sfn,
     });
-    expect(found({}, { AWS_ENDPOINT_URL: all })).to.deep.equal({ dynamodb: s3, s3 });
+    expect(found({}, { AWS_ENDPOINT_URL: all })).to.deep.equal({ dynamodb: s3, s3, sfn });
     expect(found({}, { AWS_ENDPOINT_URL_S3: service })).to.deep.equal({
       dynamodb: undefined,
       s3: { url: service, source: 'AWS_ENDPOINT_URL_S3' },
+      sfn: undefined,
     });
+    const own = { AWS_ENDPOINT_URL: all, AWS_ENDPOINT_URL_SFN: service };
+    expect(found({}, own).sfn).to.deep.equal({ url: service, source: 'AWS_ENDPOINT_URL_SFN' });
   });
 
   it('are not taken from the environment where that is switched off, or an engine is asked for', () => {

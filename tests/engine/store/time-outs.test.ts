@@ -5,6 +5,7 @@ import { DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
 import { ListBucketsCommand } from '@aws-sdk/client-s3';
+import { ListStateMachinesCommand } from '@aws-sdk/client-sfn';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { expect } from 'chai';
 import * as dynamo from '../../../engine/aws/clients.ts';
@@ -30,6 +31,7 @@ const calls = (endpoint: string): Readonly<Record<string, () => Promise<unknown>
       (await clients.scalingClient(options)).send(new DescribeScalableTargetsCommand({ ServiceNamespace: 'dynamodb' })),
     cloudFormationClient: async () => (await clients.cloudFormationClient(options)).send(new ListStacksCommand({})),
     lambdaClient: async () => (await clients.lambdaClient(options)).send(new ListEventSourceMappingsCommand({})),
+    sfnClient: async () => (await clients.sfnClient(options)).send(new ListStateMachinesCommand({})),
     stsClient: async () => (await clients.stsClient(options)).send(new GetCallerIdentityCommand({})),
   };
 };
