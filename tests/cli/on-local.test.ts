@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { omsConfig } from '../../tables/catalogue.ts';
+import type { Item } from '../../tables/model/attribute-value.ts';
 import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
 import { bareProducts } from '../support/bare-products.ts';
 import { checkJsonLines } from '../support/check-json-lines.ts';
@@ -71,10 +72,10 @@ describe('--on local', function () {
   });
 
   /** An engine with the products as they were before the migration. */
-  async function begin() {
+  async function begin(items: readonly Item[] = products) {
     const engine = await startEngine(tables, config);
     engines.push(engine);
-    await engine.putRaw(omsConfig, products);
+    await engine.putRaw(omsConfig, items);
     const start = (...words: readonly string[]) => {
       const one = new Running(folder.root, [...words, '--stack', 'dev', '--endpoint', engine.endpoint]);
       running.push(one);
@@ -96,7 +97,7 @@ describe('--on local', function () {
       return { state: first?.state, counts, dead, lock, workers };
     };
     const content = () => engine.content(omsConfig);
-    return { start, run, status, content };
+    return { engine, start, run, status, content };
   }
   type Bed = Awaited<ReturnType<typeof begin>>;
 
@@ -116,6 +117,32 @@ describe('--on local', function () {
     expect(proven.stdout).to.contain('"state":"verified"');
     // What they did, one process undoes.
     expect((await many.run('rollback', '--yes')).stdout).to.contain('600 restored');
+  });
+
+  it('undoes and retries by workers as one process does', async () => {
+    const [odd = {}] = bareProducts(1, () => ({ PK: { S: 'PRODUCT#odd' } }));
+    // So large that the keys of an index find no room in it: DynamoDB takes 400 KiB.
+    const large = { ...odd, notes: { S: 'x'.repeat(400 * 1_024 - 90) } };
+    const few = [...products.slice(0, 40), odd];
+    const ends: { readonly tried: unknown; readonly told: unknown; readonly content: unknown }[] = [];
+    for (const by of [[], byWorkers]) {
+      const bed = await begin([...few.slice(0, -1), large]);
+      const first = await bed.run('migrate', '--to', '1', ...by);
+      expect([first.code, first.stdout.includes('1 dead letter')], first.stdout + first.stderr).to.deep.equal([1, true]);
+      await bed.engine.putRaw(omsConfig, [odd]);
+      const again = await bed.run('retry', '1', ...by);
+      expect(again.code, again.stdout + again.stderr).to.equal(0);
+      const tried = await bed.status();
+      expect(tried).to.deep.include({ state: 'verified', dead: 0 });
+      const undone = await bed.run('rollback', '--yes', ...by);
+      expect(undone.code, undone.stderr).to.equal(0);
+      ends.push({ tried, told: undone.stdout.split('\n').at(-2), content: await bed.content() });
+    }
+    const other = await begin(few);
+    expect(ends[0])
+      .to.have.property('content')
+      .that.deep.equals(await other.content());
+    for (const what of ['tried', 'told', 'content'] as const) expect(ends[1]?.[what]).to.deep.equal(ends[0]?.[what]);
   });
 
   it('goes on where a worker was killed, and loses nothing', async () => {

@@ -15,8 +15,9 @@ interface Statement {
   readonly Condition?: unknown;
 }
 
-function statements(stack: string, id: string): Readonly<Record<string, Statement>> {
-  const policy = policiesOf(tables, configOf(stack), place).find((candidate) => candidate.id === id);
+function statements(stack: string, id: string, more: object = {}): Readonly<Record<string, Statement>> {
+  const config = { ...configOf(stack), ...more };
+  const policy = policiesOf(tables, config, place).find((candidate) => candidate.id === id);
   if (policy === undefined) throw new Error(`${stack} has no policy ${id}`);
   const { Statement: found } = JSON.parse(policy.document(keyArn)) as { readonly Statement: readonly Statement[] };
   return Object.fromEntries(found.map((statement) => [statement.Sid, statement]));
@@ -184,13 +185,18 @@ describe('the policies of a stack', () => {
       PutMetricData: ['cloudwatch:PutMetricData'],
       // The template of a stack of others: a caller who may not read it says by --retained what it says.
       GetTemplate: [],
+      DescribeStateMachine: ['states:DescribeStateMachine'],
+      DescribeExecution: ['states:DescribeExecution'],
+      ListExecutions: ['states:ListExecutions'],
+      StartExecution: ['states:StartExecution'],
       // STS tells every caller who it is; no policy can allow or forbid it.
       GetCallerIdentity: [],
     };
+    const runner = { ...configOf('dev').runner, enabled: true };
     const called = sdkCalls().filter((call) => !localOnly.includes(call));
     expect(called).to.include.members(['Query', 'BatchGetItem', 'BatchWriteItem', 'TransactWriteItems', 'PutObject']);
     const granted = ['migration-runner', 'seeder', 'exporter', 'importer', 'bulk-importer', 'restorer', 'inspector'].flatMap(
-      (id) => Object.values(statements('dev', id)).flatMap(({ Action }) => [Action].flat()),
+      (id) => Object.values(statements('dev', id, { runner })).flatMap(({ Action }) => [Action].flat()),
     );
     const missing = called.flatMap((call) => needs[call] ?? [`dynamodb:${call}`]).filter((action) => !granted.includes(action));
     expect(missing).to.deep.equal([]);

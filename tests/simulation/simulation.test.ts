@@ -45,7 +45,7 @@ const befalls = [
   'execution retry',
   'invocation doubled',
   'invocation killed',
-  'invocation lost sight of',
+  'answer lost',
 ];
 
 describe('the simulation', function () {

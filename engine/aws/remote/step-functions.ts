@@ -60,10 +60,6 @@ export function stepFunctions(open: () => Promise<SFNClient>, machineArn: string
           throw error;
         }
       }),
-    stop: (executionArn, cause, signal) =>
-      asking(async (client, { StopExecutionCommand }) => {
-        await client.send(new StopExecutionCommand({ executionArn, error: 'Stopped', cause }), options(signal));
-      }),
   };
 }
 

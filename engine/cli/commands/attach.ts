@@ -25,7 +25,7 @@ const attach: Action<typeof spec> = async (context) => {
 async function conclude(context: Context, command: MigrationCommand, end: Ended): Promise<number> {
   const order = orderSchema.parse(JSON.parse(end.execution.input));
   if (order.command === 'verify') return concludeVerify(context, await verifyReportOf(command.environment, end));
-  if (order.command === 'rollback') return concludeRollback(context, rollbackReportOf(end));
+  if (order.command === 'rollback') return concludeRollback(context, await rollbackReportOf(command.environment, end));
   return await concludeMigrate(context, command, await runReportOf(command.environment, end, []), order.request.phase);
 }
 

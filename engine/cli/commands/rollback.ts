@@ -28,7 +28,7 @@ const rollback: Action<typeof spec> = async (context, given) => {
       request: { to, acceptGaps },
       workers: given.workers,
     });
-    return typeof end === 'number' ? end : concludeRollback(context, rollbackReportOf(end));
+    return typeof end === 'number' ? end : concludeRollback(context, await rollbackReportOf(environment, end));
   }
   const report = await runRollback(environment, sources, to, context.signal, { acceptGaps });
   renderer.clear();

@@ -75,7 +75,7 @@ export function countsText(counts: Counts, pass: Pass = 'apply'): string {
     [counts.foreign, 'of other entities'],
     [counts.expired, 'expired'],
     [counts.gone, isRollback ? 'deleted since' : 'deleted meanwhile'],
-    [counts.dead, 'dead letters'],
+    [counts.dead, counts.dead === 1 ? 'dead letter' : 'dead letters'],
     [counts.conflicts, 'decided anew after somebody else’s write'],
     [counts.kept, 'kept, changed since'],
   ];

@@ -37,7 +37,6 @@ export function localExecutions(machine: LocalMachine, worker: FunctionSettings)
     },
     describe: async (arn) => known.get(arn),
     latest: async () => [...known.values()].at(-1),
-    stop: () => calls.close(),
     close: () => calls.close(),
   };
 }

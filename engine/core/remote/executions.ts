@@ -32,6 +32,4 @@ export interface Executions {
   readonly describe: (arn: string, signal?: AbortSignal) => Promise<Execution | undefined>;
   /** The one that was started last, running ones first; undefined when there is none. */
   readonly latest: (signal?: AbortSignal) => Promise<Execution | undefined>;
-  /** Ends it from outside: nothing is given back. */
-  readonly stop: (arn: string, cause: string, signal?: AbortSignal) => Promise<void>;
 }

@@ -1,12 +1,11 @@
 import { type ErrorCode, errorExitCodes, TablewrightError } from '../../../tables/model/error.ts';
-import { noCounts } from '../../core/migrate/counts.ts';
 import type { Execution } from '../../core/remote/executions.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { maxShownLeftovers } from '../migrate/backfill/verify-segment.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
 import type { RollbackReport } from '../migrate/rollback/run-rollback.ts';
 import type { RunReport } from '../migrate/run-migrations.ts';
-import { type MigrationResult, maxShownDead } from '../migrate/state-writer.ts';
+import { type MigrationResult, maxShownDead, totalsOf } from '../migrate/state-writer.ts';
 import type { RemoteMigration } from './read-progress.ts';
 import type { WatchEnd } from './watch-execution.ts';
 
@@ -33,16 +32,18 @@ export async function verifyReportOf(environment: MigrateEnvironment, ended: End
 }
 
 /** The same for `rollback`. */
-export function rollbackReportOf({ execution, progress }: Ended): RollbackReport {
+export async function rollbackReportOf(environment: MigrateEnvironment, { execution, progress }: Ended): Promise<RollbackReport> {
   refuseFailure(execution);
-  const results = progress.migrations.map(({ id, state, counts, units }) => ({
-    id,
-    outcome: state === 'rolled-back' ? ('rolled-back' as const) : ('interrupted' as const),
-    counts: counts ?? noCounts,
-    units,
-    keptKeys: [],
-    missing: 0,
-  }));
+  const reader = new LedgerReader(environment);
+  const results = await Promise.all(
+    progress.migrations.map(async ({ id, state, undone }) => ({
+      id,
+      outcome: state === 'rolled-back' ? ('rolled-back' as const) : ('interrupted' as const),
+      ...(undone ?? totalsOf(await reader.allSegments(id), 'rollback')),
+      keptKeys: [],
+      missing: 0,
+    })),
+  );
   return { outcome: isStopped(execution) ? 'interrupted' : 'done', results };
 }
 

@@ -20,6 +20,8 @@ export interface RemoteMigration {
   readonly state: MigrationState;
   readonly counts: Counts;
   readonly units: ConsumedUnits;
+  /** What its rollback did, once that is done. */
+  readonly undone?: StateRecord['undone'];
   readonly dead: number;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
@@ -72,8 +74,8 @@ export async function remoteProgress(environment: ProgressEnvironment, execution
 
 export type ProgressEnvironment = MigrationLedger & Pick<MigrateEnvironment, 'nowMs' | 'tables'>;
 
-function migrationOf({ id, state, counts, units, dead, error }: StateRecord): RemoteMigration {
-  return { id, state, counts, units, dead, ...(error === undefined ? {} : { error }) };
+function migrationOf({ id, state, counts, units, undone, dead, error }: StateRecord): RemoteMigration {
+  return { id, state, counts, units, undone, dead, ...(error === undefined ? {} : { error }) };
 }
 
 /** Undefined when all of its units are at their end. */

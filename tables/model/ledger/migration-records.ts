@@ -101,6 +101,8 @@ export const stateRecord = defineLedgerEntity({
     retried: z.object({ token: integer(), tried: integer(), dead: integer() }).optional(),
     counts,
     units,
+    /** What its rollback did, once that is done. */
+    undone: z.object({ counts, units }).optional(),
     dead: integer(),
     error: z.object({ code: note(), message: note() }).optional(),
   },

@@ -1,3 +1,4 @@
+import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { expect } from 'chai';
 import { sfnClient } from '../../../engine/aws/command-clients.ts';
 import { stepFunctions } from '../../../engine/aws/remote/step-functions.ts';
@@ -84,7 +85,7 @@ describe('the executions of a state machine', () => {
   it('end when they are stopped from outside; one that nobody knows is no failure', async () => {
     server.definition = definitionOf(`${functionArn}:7`);
     const arn = await executions().start('one', '{}');
-    await executions().stop(arn, 'by hand');
+    await client.send(new StopExecutionCommand({ executionArn: arn, cause: 'by hand' }));
     expect(await executions().describe(arn)).to.include({ status: 'aborted', cause: 'by hand' });
     expect(await executions().describe(`${arn}-other`)).to.equal(undefined);
   });

@@ -61,11 +61,11 @@ export async function rollbackMigration(session: Session, surveyed: SurveyedMigr
     const undo = { migration: source?.migration, entries: surveyed.entriesOf(step), isWhole: surveyed.isWhole, kept };
     if (stop.aborted || session.elsewhere?.stopping === true || !(await undoStep(run, step, undo))) {
       session.elsewhere?.cut();
-      return { id, outcome: 'interrupted', ...(await undone(session, id)), keptKeys: kept, missing };
+      return { id, outcome: 'interrupted', ...(await undoneOf(session, id)), keptKeys: kept, missing };
     }
   }
-  const sums = await undone(session, id);
-  await clearUp(session, surveyed, sums.counts);
+  const sums = await undoneOf(session, id);
+  await clearUp(session, surveyed, sums);
   return { id, outcome: 'rolled-back', ...sums, keptKeys: kept, missing };
 }
 
@@ -76,8 +76,13 @@ function missingIn({ gaps }: SurveyedMigration): number | undefined {
   );
 }
 
+interface Undone {
+  readonly counts: Counts;
+  readonly units: ConsumedUnits;
+}
+
 /** What all runs of the rollback have done so far. */
-async function undone({ reader }: Session, id: string): Promise<{ readonly counts: Counts; readonly units: ConsumedUnits }> {
+async function undoneOf({ reader }: Session, id: string): Promise<Undone> {
   return totalsOf(await reader.allSegments(id), 'rollback');
 }
 
@@ -148,7 +153,7 @@ async function undoPass(run: StepContext, record: StepRecord, undo: StepUndo): P
 async function clearUp(
   { ledger, reader, history, environment }: Session,
   { state, steps }: SurveyedMigration,
-  counts: Counts,
+  undone: Undone,
 ): Promise<void> {
   const { id } = state;
   const segments = await reader.allSegments(id);
@@ -174,8 +179,8 @@ async function clearUp(
     ...executions.map((record) => remove(executionRecord, record)),
     ...steps.map((record) => remove(stepRecord, record)),
     ...of(true),
-    setMembers(stateRecord, { id }, { state: 'rolled-back', finishedAt, updatedAt: finishedAt, dead: 0 }),
-    history(id, 'rolled-back', `${counts.changed} restored, ${counts.kept} kept because they were changed since`),
+    setMembers(stateRecord, { id }, { state: 'rolled-back', undone, finishedAt, updatedAt: finishedAt, dead: 0 }),
+    history(id, 'rolled-back', `${undone.counts.changed} restored, ${undone.counts.kept} kept because they were changed since`),
   ]);
 }
 
