@@ -158,7 +158,7 @@ describe('a masked export', () => {
     for (const original of ['900.000', 'Petrópolis', 'Joaquim']) expect(left, original).not.to.contain(original);
     const kept = await records();
     expect(kept).not.to.have.lengthOf(0);
-    expect(kept.map(({ progress }) => progress).join()).to.match(/"cursor":\{"PK"/);
+    expect(kept.map(({ progress }) => progress).join()).to.match(/"cursor":\{"(PK|SK)"/);
     const again = await exportTable(environment('cut'), request());
     if (again.outcome !== 'complete') throw new Error('not complete');
     expect(again).to.include({ resumed: true, items: people * 2 });
