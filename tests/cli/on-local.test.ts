@@ -165,13 +165,13 @@ describe('--on local', function () {
       const { code, stderr } = await bed.run('migrate', '--to', '1', ...words);
       expect([code, stderr.split(':')[0]]).to.deep.equal([3, 'LOCKED']);
     };
-    const alone = bed.start('migrate', '--to', '1', '--rate', '10');
+    const alone = bed.start('migrate', '--to', '1', '--rate', '30');
     await underWay(bed);
     await keptOut(...byWorkers);
     alone.child.kill('SIGINT');
     expect((await alone.end()).code).to.equal(130);
     // A budget of one worker: long enough to be there.
-    const together = bed.start('migrate', '--to', '1', '--rate', '10', ...byWorkers);
+    const together = bed.start('migrate', '--to', '1', '--rate', '30', ...byWorkers);
     await until(async () => (await bed.status()).workers !== null);
     await keptOut();
     together.child.kill('SIGINT');
