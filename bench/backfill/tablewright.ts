@@ -6,7 +6,7 @@ import { sleep } from '../../engine/cli/read-environment.ts';
 import { defineMigration } from '../../engine/core/migrate/define-migration.ts';
 import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
 import { journalCodec } from '../../engine/local/journal-codec.ts';
-import { localSegments } from '../../engine/local/local-engine.ts';
+import { localSegments, localWriteSockets } from '../../engine/local/local-engine.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { every } from '../../engine/run/capacity/clock.ts';
@@ -29,7 +29,9 @@ export const contender: BackfillContender = {
     await ensureTable({ store, config, sleep }, ledger);
     const unlimited = { unlimited: true } as const;
     const gates = { read: new CapacityGates(unlimited), write: new CapacityGates(unlimited) };
-    const makeClient = () => speakDialect(dynamoClient({ region, endpoint, maxAttempts: 1 }));
+    // As the command does on the embedded engine.
+    const sockets = slow ? {} : { maxSockets: localWriteSockets };
+    const makeClient = () => speakDialect(dynamoClient({ region, endpoint, maxAttempts: 1, ...sockets }));
     const environment: MigrateEnvironment = {
       data: migrationStore(makeClient()),
       ledger: store,

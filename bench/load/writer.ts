@@ -16,7 +16,10 @@ export function writerOver(storeOf: (client: DynamoDBClient) => BatchStore, isTh
       const concurrency = given * threads;
       const maxSockets = connections ?? concurrency;
       const place = `${endpoint} ${maxSockets}`;
-      const client = clients.get(place) ?? dynamoClient({ region, endpoint, maxAttempts: 1, maxSockets, threads });
+      // As the commands open one for a server that they know nothing of.
+      const choosesConnections = connections === undefined && !isThreaded;
+      const settings = { region, endpoint, maxAttempts: 1, maxSockets, threads, choosesConnections };
+      const client = clients.get(place) ?? dynamoClient(settings);
       clients.set(place, client);
       const store = storeOf(client);
       const key = { hash: { name: hashName, type: 'S' }, range: { name: rangeName, type: 'S' } } as const;

@@ -25,6 +25,8 @@ export interface ClientOptions {
   readonly maxAttempts?: number;
   /** Threads that sign and send the requests of the wire (see wire/), each with its share of the connections. */
   readonly threads?: number | undefined;
+  /** Whether a server that is not AWS takes more over one connection is found out while it is written to. */
+  readonly choosesConnections?: boolean;
   /** Ends requests soon after the command is to stop. */
   readonly patience?: Patience | undefined;
 }
@@ -62,7 +64,7 @@ export function dynamoClient(options: ClientOptions): DynamoDBClient {
 /** What every client is made with. */
 export function clientSettings(options: ClientOptions) {
   const { region, endpoint, profile, maxSockets = defaultMaxSockets, maxAttempts = defaultMaxAttempts } = options;
-  const { patience, threads } = options;
+  const { patience, threads, choosesConnections = false } = options;
   const pool = { keepAlive: true, maxSockets };
   const isElsewhere = endpoint !== undefined && !isAmazon(endpoint);
   const credentials = options.credentials ?? (isElsewhere && profile === undefined ? () => ownOrLocal(patience) : undefined);
@@ -75,6 +77,7 @@ export function clientSettings(options: ClientOptions) {
       idleTimeoutMs,
       httpAgent: new Agent(pool),
       httpsAgent: new SecureAgent(pool),
+      loneAgent: choosesConnections && isElsewhere ? new Agent({ ...pool, maxSockets: 1 }) : undefined,
       patience,
       threads,
     }),

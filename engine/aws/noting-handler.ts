@@ -10,6 +10,8 @@ type Handle = NodeHttpHandler['handle'];
 export interface HandlerSettings {
   readonly httpAgent: Agent;
   readonly httpsAgent: SecureAgent;
+  /** One connection, where it is to be found out whether a server likes that better; never to AWS. */
+  readonly loneAgent?: Agent | undefined;
   readonly connectionTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly patience: Patience | undefined;
@@ -42,6 +44,7 @@ export class NotingHandler extends NodeHttpHandler {
     super.destroy();
     for (const end of this.#ends) end();
     this.settings.httpAgent.destroy();
+    this.settings.loneAgent?.destroy();
     this.settings.httpsAgent.destroy();
   }
 

@@ -139,8 +139,7 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
     },
     bulkClient: (use) => {
       if (own !== undefined && use?.threads !== undefined) throw needlessThreads();
-      const sockets = own?.engine === 'dynoxide' && use?.batchWrites ? { maxSockets: localWriteSockets } : {};
-      return dynamo({ maxAttempts: 1, ...sockets, threads: use?.threads });
+      return dynamo({ maxAttempts: 1, ...connectionsFor(own?.engine, use), threads: use?.threads });
     },
     close: async () => {
       client.destroy();
@@ -148,6 +147,12 @@ export async function openStack(context: Context, options: OpenStackOptions = {}
       await Promise.all(services.map((service) => service.release()));
     },
   };
+}
+
+/** What is known of the embedded engine is found out of other servers. */
+function connectionsFor(engine: EngineName | undefined, use: BulkUse | undefined): Partial<ClientOptions> {
+  if (!use?.batchWrites) return {};
+  return engine === 'dynoxide' ? { maxSockets: localWriteSockets } : { choosesConnections: true };
 }
 
 function needlessThreads(): TablewrightError {

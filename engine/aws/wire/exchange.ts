@@ -1,5 +1,6 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
+import { ConnectionChoice, type Passage } from '../../core/store/connection-choice.ts';
 import type { HandlerSettings } from '../noting-handler.ts';
 import type { SdkFailure } from '../store/store-error.ts';
 
@@ -26,8 +27,10 @@ const timeouts: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE'
 export class Exchange {
   readonly #settings: HandlerSettings;
   readonly #open = new Set<Post>();
+  readonly #choice: ConnectionChoice | undefined;
 
   constructor(settings: HandlerSettings) {
+    this.#choice = settings.loneAgent === undefined ? undefined : new ConnectionChoice();
     this.#settings = settings;
     const over = settings.patience?.over;
     // One listener for all: those that come and go with each request cost more than the rest of this.
@@ -42,7 +45,7 @@ export class Exchange {
     const stopped = signal?.aborted ? signal : over?.aborted ? over : undefined;
     if (stopped !== undefined) return Promise.reject(abortError(stopped));
     return new Promise((resolve, reject) => {
-      const post = new Post(this.#settings, target, this.#open, signal, resolve, reject);
+      const post = new Post(this.#settings, target, this.#open, this.#choice, signal, resolve, reject);
       this.#open.add(post);
       post.start(headers, body);
     });
@@ -59,7 +62,10 @@ class Post {
   readonly #reject: (error: Error) => void;
   readonly #startedMs = performance.now();
   readonly #answered: (() => void) | undefined;
+  readonly #choice: ConnectionChoice | undefined;
+  readonly #passage: Passage | undefined;
   readonly #parts: Buffer[] = [];
+  #bytes = 0;
   #abort: (() => void) | undefined;
   #request: ClientRequest | undefined;
   /** The head of the answer has come. */
@@ -69,6 +75,7 @@ class Post {
     settings: HandlerSettings,
     target: Target,
     open: Set<Post>,
+    choice: ConnectionChoice | undefined,
     signal: AbortSignal | undefined,
     resolve: (answer: Answer) => void,
     reject: (error: Error) => void,
@@ -76,6 +83,8 @@ class Post {
     this.#settings = settings;
     this.#target = target;
     this.#open = open;
+    this.#choice = choice;
+    this.#passage = choice?.begin();
     this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -94,26 +103,27 @@ class Post {
       request.on('timeout', () => this.fail(silence(this.#settings.idleTimeoutMs)));
       request.on('response', (response) => this.#read(response));
       request.end(body);
+      this.#bytes = body.length;
     } catch (error) {
       this.fail(error as Error);
     }
   }
 
   fail(error: Error): void {
-    if (!this.#leave()) return;
+    if (!this.#leave(undefined)) return;
     this.#request?.destroy();
     this.#reject(noted(error, this.#target, performance.now() - this.#startedMs, this.#begun));
   }
 
   #make(headers: readonly string[]): ClientRequest {
     const { protocol, hostname, port, path } = this.#target;
-    const { httpAgent, httpsAgent, idleTimeoutMs } = this.#settings;
+    const { httpAgent, httpsAgent, loneAgent, idleTimeoutMs } = this.#settings;
     const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
     // The time-out is the socket's: it runs while the connection is made and while nothing comes, not in the pool's queue.
     const options = { host, port, path, method: 'POST', headers, timeout: idleTimeoutMs };
     return protocol === 'https:'
       ? secureRequest({ ...options, agent: httpsAgent })
-      : plainRequest({ ...options, agent: httpAgent });
+      : plainRequest({ ...options, agent: this.#passage?.way === 'one' ? loneAgent : httpAgent });
   }
 
   #read(response: IncomingMessage): void {
@@ -122,14 +132,17 @@ class Post {
     response.on('data', (part: Buffer) => this.#parts.push(part));
     response.on('error', (error) => this.fail(error));
     response.on('end', () => {
-      if (!this.#leave()) return;
-      this.#resolve({ status: response.statusCode ?? 0, headers: response.headers, body: whole(this.#parts) });
+      const body = whole(this.#parts);
+      if (!this.#leave(this.#bytes + body.length)) return;
+      // First the connection is handed to a request that waits for it, in the ticks that follow; the server works on that while the answer is read.
+      setImmediate(this.#resolve, { status: response.statusCode ?? 0, headers: response.headers, body });
     });
   }
 
-  /** False when it is over already. */
-  #leave(): boolean {
+  /** False when it is over already. `bytes` of the exchange; undefined when it failed. */
+  #leave(bytes: number | undefined): boolean {
     if (!this.#open.delete(this)) return false;
+    if (this.#passage !== undefined) this.#choice?.end(this.#passage, bytes, performance.now());
     this.#answered?.();
     if (this.#abort !== undefined) this.#signal?.removeEventListener('abort', this.#abort);
     return true;

@@ -41,7 +41,7 @@ export interface MigrateSession {
 /** What a run needs, from an open stack and this process. */
 export function openMigrateSession(stack: OpenStack, options: MigrateOptions): MigrateSession {
   // The runner repeats by its own budget and has to see every refusal.
-  const client = stack.bulkClient();
+  const client = stack.bulkClient({ batchWrites: true });
   const gates = {
     read: new CapacityGates(budgetOf(stack, 'read', options.readRate)),
     write: new CapacityGates(budgetOf(stack, 'write', options.rate)),

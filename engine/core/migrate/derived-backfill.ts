@@ -26,15 +26,14 @@ export interface DerivedOptions {
 export function derivedBackfill({ table, entities, attributes, ...rest }: DerivedOptions): BackfillStep {
   const keys = new Set(keyNames(table.key));
   // What no rule makes any more is nobody's to remove here.
-  const wanted = (entity: Entity) =>
+  const wantedOf = (entity: Entity) =>
     (attributes ?? derivedNames(entity)).filter((name) => !keys.has(name) && isMade(entity, name));
-  const writes = new Set(entities.flatMap(wanted));
+  const plans = new Map(entities.map((entity) => [entity, planOf(entity, wantedOf(entity))]));
+  const writes = new Set(entities.flatMap(wantedOf));
   const recovered = attributes === undefined ? entities.flatMap((entity) => recoverable(table, entity)) : [];
   const constants = attributes === undefined ? entities.flatMap((entity) => Object.keys(entity.constants)) : [];
-  const reads = new Set([...entities.flatMap(sourcesOf), ...recovered, ...constants]);
+  const reads = new Set([...[...plans.values()].flatMap(({ rules }) => sourcesOf(rules)), ...recovered, ...constants]);
   for (const name of [...keys, ...writes]) reads.delete(name);
-  // The ttl is a matter of its own (ttlRepair); without its rule it raises no problems here.
-  const rules = new Map(entities.map((entity) => [entity, withoutTtl(entity)]));
   return backfill({
     ...rest,
     table,
@@ -42,15 +41,27 @@ export function derivedBackfill({ table, entities, attributes, ...rest }: Derive
     reads: [...reads],
     writes: [...new Set([...writes, ...recovered, ...constants])],
     change: (item, entity) => {
-      const rule = entity === undefined ? undefined : rules.get(entity);
-      return rule === undefined ? undefined : changeOf(table, rule, item, wanted(rule), attributes);
+      const plan = entity === undefined ? undefined : plans.get(entity);
+      if (entity === undefined || plan === undefined) return undefined;
+      return changeOf(table, plan, item, attributes === undefined ? fillIn(table, entity, item) : {});
     },
   });
 }
 
-function changeOf(table: Table, entity: Entity, item: Item, wanted: readonly string[], only?: readonly string[]): ItemChange {
-  const filled = only === undefined ? fillIn(table, entity, item) : {};
-  const derived = deriveAttributes(table, entity, { ...item, ...filled });
+interface DerivedPlan {
+  readonly wanted: readonly string[];
+  /** The entity with the rules alone that make what is wanted: what others read is neither read nor guarded. */
+  readonly rules: Entity;
+}
+
+/** The ttl is a matter of its own (ttlRepair); without its rule it raises no problems here. */
+function planOf({ ttl: _, ...entity }: Entity, wanted: readonly string[]): DerivedPlan {
+  const derive = entity.derive.filter((rule) => wanted.some((name) => Object.hasOwn(rule.set, name)));
+  return { wanted, rules: { ...entity, derive } };
+}
+
+function changeOf(table: Table, { wanted, rules }: DerivedPlan, item: Item, filled: Item): ItemChange {
+  const derived = deriveAttributes(table, rules, { ...item, ...filled });
   if (derived.problems.length > 0) throw new Error(derived.problems.join('; '));
   const set: Item = { ...filled };
   const remove: string[] = [];
@@ -60,10 +71,6 @@ function changeOf(table: Table, entity: Entity, item: Item, wanted: readonly str
     else setAttribute(set, name, value);
   }
   return { set, remove };
-}
-
-function withoutTtl({ ttl: _, ...entity }: Entity): Entity {
-  return entity;
 }
 
 /** What the key still tells of attributes that are not there, and the constants. */
