@@ -124,7 +124,7 @@ describe('adopt, on tables made as the sources make them', function () {
     expect(of('oms_trading_data')?.changes.filter((change) => !change.includes('tag'))).to.deep.equal([]);
     expect(of('crypto-backtest-results')?.changes).to.include.members([
       'the tag Environment turns from production to old',
-      'the tag Service turns from crypto-backtest to backtest',
+      `the tag Service turns from crypto-backtest to backtest; to keep it: npx pulumi config set --path 'tablewright:tables["crypto-backtest-results"].tags.Service' 'crypto-backtest' -s old`,
       `the tag Project=crypto-backtest goes; to keep it: npx pulumi config set --path 'tablewright:tables["crypto-backtest-results"].tags.Project' 'crypto-backtest' -s old`,
     ]);
     expect(of('tablewright-ledger')?.outcome).to.equal('created');

@@ -67,9 +67,19 @@ describe('settings of the sources and of a team after a year, each in a run of t
     expect(table(resources, 'crypto-backtest-results').tags).to.deep.equal({
       Environment: 'production',
       Project: 'crypto-backtest',
-      Service: 'backtest',
+      Service: 'crypto-backtest',
       Table: 'crypto-backtest-results',
     });
+    expect(table(await run({}), 'crypto-backtest-results').tags).to.deep.include({ Environment: 'dev', Service: 'backtest' });
+    expect(problemsOf({ 'tablewright:tags': { Service: 'x' } })).to.contain('tags.Service: expected another name');
+    expect(problemsOf({ 'tablewright:tables': { orders: { tags: { Table: 'x' } } } })).to.contain(
+      'tags.Table: expected another name',
+    );
+    const many = (letter: string, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`${letter}${at}`, '1']));
+    const together = { 'tablewright:tags': many('a', 30), 'tablewright:tables': { orders: { tags: many('b', 18) } } };
+    expect(problemsOf(together)).to.contain('tables.orders.tags: expected at most 47 tags with those of the stack, found 48');
+    expect(problemsOf({ ...together, 'tablewright:tags': many('a', 29) })).to.equal('');
   });
 
   it('warm throughput is where a table begins, and no later deployment touches it', async () => {
