@@ -261,6 +261,7 @@ function accessPolicy(config: StackConfig, place: AwsPlace, boundaryArn: string)
     deny(
       'NotTheBoundary',
       [
+        'iam:CreatePolicy',
         'iam:CreatePolicyVersion',
         'iam:DeletePolicy',
         'iam:DeletePolicyVersion',
@@ -275,6 +276,7 @@ function accessPolicy(config: StackConfig, place: AwsPlace, boundaryArn: string)
       'NotItself',
       [
         'iam:AttachRolePolicy',
+        'iam:CreateRole',
         'iam:DeleteRole',
         'iam:DeleteRolePolicy',
         'iam:DetachRolePolicy',

@@ -115,6 +115,14 @@ describe('the deploy role of a pipeline, decided by its policies', function () {
       await deploy('iam:AttachRolePolicy', own, { 'iam:PermissionsBoundary': boundary, 'iam:PolicyARN': boundary }),
     ).to.equal(false);
     expect(await deploy('iam:UpdateAssumeRolePolicy', own, { ...ours, 'iam:PermissionsBoundary': boundary })).to.equal(false);
+    // Not even before they are there: those of a stack to come are an administrator's, too.
+    for (const name of ['dev-boundary', 'dev-eu-boundary', 'dev-eu-deploy-access']) {
+      expect(await deploy('iam:CreatePolicy', arn(`policy/tablewright-${name}`), ours), name).to.equal(false);
+    }
+    for (const name of ['dev-deploy', 'dev-eu-deploy']) {
+      const bounded = { 'iam:PermissionsBoundary': boundary };
+      expect(await deploy('iam:CreateRole', arn(`role/tablewright-${name}`), bounded), name).to.equal(false);
+    }
     expect(await deploy('iam:PassRole', own, { 'iam:PassedToService': 'lambda.amazonaws.com' })).to.equal(false);
   });
 
