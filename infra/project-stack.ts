@@ -3,6 +3,7 @@ import type { CatalogueShape } from '../tables/model/shape/shape.ts';
 import type { AwsPlace } from '../tables/model/stack/aws-place.ts';
 import { projectName, type StackConfig, tablesOf } from '../tables/model/stack/stack-config.ts';
 import type { Table } from '../tables/model/table.ts';
+import { checkBoundary } from './access/boundary.ts';
 import { createBoundary, createCiRoles } from './access/ci-roles.ts';
 import { type PolicySpec, policiesOf } from './access/policies.ts';
 import { type RoleSpec, rolesOf } from './access/roles.ts';
@@ -52,6 +53,7 @@ export class ProjectStack extends pulumi.ComponentResource {
     const deployed = tablesOf(config, catalogue);
     const policySpecs = policiesOf(catalogue, config, place);
     const roleSpecs = rolesOf(config, place, policySpecs);
+    checkBoundary(config, place, deployed);
     checkNames(config.stack, derivedNames(deployed, config, policySpecs, roleSpecs, place));
     super(`${projectName}:index:ProjectStack`, config.project, {}, options);
     registersSomething();

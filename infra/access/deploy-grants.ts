@@ -7,7 +7,6 @@ import {
   logGroupArn,
   resourceName,
   servicePolicyArn,
-  tableArn,
   topicArn,
   viaService,
 } from '../../tables/model/stack/aws-place.ts';
@@ -22,7 +21,8 @@ import { deployOfRunner } from '../runner/runner-grants.ts';
 import { runnerNames } from '../runner/runner-names.ts';
 import { functionRole, scheduleRole } from '../schedule/job-args.ts';
 import { administration, keyUse } from './key-policy.ts';
-import { allow, dynamodb, scaling } from './scope.ts';
+import { allow, dynamodb, type Grants, scaling, tableArns } from './scope.ts';
+import { splitPolicy } from './split-policy.ts';
 import { type PolicyStatement, policyDocument } from './statement.ts';
 
 /** What a deployment is about; each becomes a policy, as IAM limits how long one may be. */
@@ -39,11 +39,7 @@ export function deployPolicies(
   boundaryArn: string,
 ): readonly DeployPolicy[] {
   return [
-    {
-      id: 'deploy-tables',
-      description: 'Makes and changes the tables of the stack',
-      document: tablePolicy(config, place, tables),
-    },
+    ...tablePolicies(config, place, tables),
     {
       id: 'deploy-services',
       description: 'Makes and changes what stands around the tables',
@@ -104,13 +100,10 @@ const bucketActions = [
   's3:PutLifecycleConfiguration',
 ] as const;
 
-function tablePolicy(config: StackConfig, place: AwsPlace, tables: readonly Table[]): string {
-  const arns = tables.flatMap((table) => {
-    const arn = tableArn(place, physicalName(table, config));
-    return [arn, `${arn}/index/*`];
-  });
-  return policyDocument([
-    ...allow('Tables', dynamodb(...tableActions), arns),
+/** Of tables and what scales them; split between the tables where IAM would find it too long. */
+const tableGrants: Grants = {
+  description: 'Makes and changes the tables of the stack',
+  shared: ({ config, place }) => [
     // A target's ARN does not name its table; what is looked at has none (Service Authorization Reference, "AWS Application Auto Scaling").
     // One that was made by hand has no tag until it is adopted; those of other stacks have theirs.
     ...allow('Scaling', scaling(...scalingActions), [anyArn(place, 'application-autoscaling', 'scalable-target/*')], {
@@ -120,12 +113,6 @@ function tablePolicy(config: StackConfig, place: AwsPlace, tables: readonly Tabl
       },
     }),
     ...allow('Scaled', scaling('DescribeScalableTargets', 'DescribeScalingPolicies'), ['*']),
-    // A policy that tracks a target has alarms, made with the caller's rights (Application Auto Scaling User Guide, "Identity-based policies").
-    ...allow(
-      'ScalingAlarms',
-      ['cloudwatch:DeleteAlarms', 'cloudwatch:DescribeAlarms', 'cloudwatch:PutMetricAlarm'],
-      tables.map((table) => alarmArn(place, `TargetTracking-table/${physicalName(table, config)}*`)),
-    ),
     // Once in an account: the roles by which AWS scales tables and counts their keys.
     ...allow(
       'ServiceRoles',
@@ -133,7 +120,28 @@ function tablePolicy(config: StackConfig, place: AwsPlace, tables: readonly Tabl
       linkedServices.map((service) => iamArn(place, `role/aws-service-role/${service}/*`)),
       { StringEquals: { 'iam:AWSServiceName': linkedServices } },
     ),
-  ]);
+  ],
+  ofTables: (scope, tables) => [
+    ...allow('Tables', dynamodb(...tableActions), [...tableArns(scope, tables), ...tableArns(scope, tables, '/index/*')]),
+    // A policy that tracks a target has alarms, made with the caller's rights (Application Auto Scaling User Guide, "Identity-based policies").
+    ...allow(
+      'ScalingAlarms',
+      ['cloudwatch:DeleteAlarms', 'cloudwatch:DescribeAlarms', 'cloudwatch:PutMetricAlarm'],
+      tables.map((table) => alarmArn(scope.place, `TargetTracking-table/${physicalName(table, scope.config)}*`)),
+    ),
+  ],
+};
+
+/** The first part keeps the name, so that a policy that has to be split stays the resource that it was. */
+function tablePolicies(config: StackConfig, place: AwsPlace, tables: readonly Table[]): readonly DeployPolicy[] {
+  // It does not speak of the key.
+  const scope = { config, place, keyArn: undefined };
+  const { description } = tableGrants;
+  return splitPolicy(tableGrants, scope, tables).parts.map(({ document }, at) => ({
+    id: at === 0 ? 'deploy-tables' : `deploy-tables-part-${at + 1}`,
+    description,
+    document: document(scope),
+  }));
 }
 
 function servicePolicy(config: StackConfig, place: AwsPlace): string {
@@ -253,6 +261,7 @@ function accessPolicy(config: StackConfig, place: AwsPlace, boundaryArn: string)
     deny(
       'NotTheBoundary',
       [
+        'iam:CreatePolicy',
         'iam:CreatePolicyVersion',
         'iam:DeletePolicy',
         'iam:DeletePolicyVersion',
@@ -267,6 +276,7 @@ function accessPolicy(config: StackConfig, place: AwsPlace, boundaryArn: string)
       'NotItself',
       [
         'iam:AttachRolePolicy',
+        'iam:CreateRole',
         'iam:DeleteRole',
         'iam:DeleteRolePolicy',
         'iam:DetachRolePolicy',

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import {
@@ -124,7 +124,7 @@ describe('adopt, on tables made as the sources make them', function () {
     expect(of('oms_trading_data')?.changes.filter((change) => !change.includes('tag'))).to.deep.equal([]);
     expect(of('crypto-backtest-results')?.changes).to.include.members([
       'the tag Environment turns from production to old',
-      'the tag Service turns from crypto-backtest to backtest',
+      `the tag Service turns from crypto-backtest to backtest; to keep it: npx pulumi config set --path 'tablewright:tables["crypto-backtest-results"].tags.Service' 'crypto-backtest' -s old`,
       `the tag Project=crypto-backtest goes; to keep it: npx pulumi config set --path 'tablewright:tables["crypto-backtest-results"].tags.Project' 'crypto-backtest' -s old`,
     ]);
     expect(of('tablewright-ledger')?.outcome).to.equal('created');
@@ -138,6 +138,19 @@ describe('adopt, on tables made as the sources make them', function () {
       'Not offered by this server, so not looked at: scaling, Contributor Insights.\nRun:\n  npx pulumi import',
     );
     expect(stdout.trim().split('\n').at(-1)).to.equal('  npx tablewright doctor --stack old');
+  });
+
+  it('says that settings for two deployments come before the first', async () => {
+    const billing = { mode: 'provisioned', read: 5, write: 5, max: { read: 9 } };
+    const scaled = { ...settings, 'tablewright:systems': ['backtest'], 'tablewright:nameSuffix': { outsideProd: `-${stack}` } };
+    const tablesOf = { 'tablewright:tables': { 'crypto-backtest-results': { billing } } };
+    await writeFile(join(folder.root, 'Pulumi.scaled.yaml'), JSON.stringify({ config: { ...scaled, ...tablesOf } }));
+    const { code, stdout, stderr } = await runMain(folder.root, ['adopt', '--stack', 'scaled', '--endpoint', engine.endpoint]);
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.contain("billing.drift' correct -s scaled\n    npx pulumi up -s scaled\n");
+    expect(stdout).to.contain(
+      "\nBetween the import and 'npx pulumi up' belong the commands above for crypto-backtest-results-old.\nRun:\n",
+    );
   });
 
   it('writes a file whose URNs are those of the program, so that nothing is replaced', async () => {

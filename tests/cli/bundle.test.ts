@@ -105,10 +105,16 @@ describe('the bundle of a stack’s functions, run as Lambda runs it', function 
     await unpackBundle(zip, task);
   });
 
-  it('stops before its deadline with an error, so that the schedule calls it again', async () => {
-    const { error, result } = await call({ job: 'archive' }, 10_001);
-    expect(result).to.equal(undefined);
-    expect(error?.message).to.be.a('string');
+  it('stops before its deadline with an error that says so, of either job, so that the schedule calls it again', async () => {
+    const [archive, drift] = await Promise.all([call({ job: 'archive' }, 10_001), call({ job: 'drift' }, 10_001)]);
+    for (const { error, result, printed } of [archive, drift]) {
+      expect(result, printed).to.equal(undefined);
+      expect(error?.name, printed).to.equal('CHECK_FAILED');
+    }
+    expect(archive.error?.message).to.equal('archive: the time was up; the next call goes on');
+    expect(drift.error?.message).to.equal('drift: the time was up; the next call goes on');
+    expect(watch.metrics).to.deep.equal([]);
+    expect(await archived()).to.equal(0);
   });
 
   it('archives what a scan left, once, and again does nothing', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createBoundary } from '../../infra/access/ci-roles.ts';
+import { createBoundary, webIdentityTrust } from '../../infra/access/ci-roles.ts';
 import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
 import { standingCost, totalOf } from '../../tables/model/stack/standing-cost.ts';
 import { tables } from '../support/project.ts';
@@ -67,9 +67,19 @@ describe('settings of the sources and of a team after a year, each in a run of t
     expect(table(resources, 'crypto-backtest-results').tags).to.deep.equal({
       Environment: 'production',
       Project: 'crypto-backtest',
-      Service: 'backtest',
+      Service: 'crypto-backtest',
       Table: 'crypto-backtest-results',
     });
+    expect(table(await run({}), 'crypto-backtest-results').tags).to.deep.include({ Environment: 'dev', Service: 'backtest' });
+    expect(problemsOf({ 'tablewright:tags': { Service: 'x' } })).to.contain('tags.Service: expected another name');
+    expect(problemsOf({ 'tablewright:tables': { orders: { tags: { Table: 'x' } } } })).to.contain(
+      'tags.Table: expected another name',
+    );
+    const many = (letter: string, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`${letter}${at}`, '1']));
+    const together = { 'tablewright:tags': many('a', 30), 'tablewright:tables': { orders: { tags: many('b', 18) } } };
+    expect(problemsOf(together)).to.contain('tables.orders.tags: expected at most 47 tags with those of the stack, found 48');
+    expect(problemsOf({ ...together, 'tablewright:tags': many('a', 29) })).to.equal('');
   });
 
   it('warm throughput is where a table begins, and no later deployment touches it', async () => {
@@ -293,9 +303,28 @@ describe('settings of the sources and of a team after a year, each in a run of t
           },
         },
       ]);
+      const migrate = String(named(resources, 'aws:iam/role:Role', 'migrate').inputs.assumeRolePolicy);
+      expect(JSON.parse(migrate)).to.deep.equal(
+        JSON.parse(webIdentityTrust({ ...ci, audience: 'sts.amazonaws.com' }, ci.migrate)),
+      );
+      expect(migrate).to.contain('repo:desk/trading:ref:refs/heads/main').and.not.to.contain('environment:prod');
       const held = ofType(resources, 'aws:iam/rolePolicyAttachment:RolePolicyAttachment').map(({ name }) => name);
       expect(held).to.include.members(['migrate-migration-runner', 'deploy-tables', 'deploy-services', 'deploy-access']);
       expect(problemsOf({ 'tablewright:ci': { ...ci, deploy: ['repo:desk/*'] } })).to.contain('without * and ?');
+    });
+
+    it('of GitLab are trusted by its issuer, audience and branch, also where it has an address of its own', async () => {
+      const gitlab = 'arn:aws:iam::111122223333:oidc-provider/gitlab.example.com/desk';
+      const subject = 'project_path:desk/trading:ref_type:branch:ref:main';
+      const settings = { provider: gitlab, audience: 'https://gitlab.example.com', deploy: [subject] };
+      const resources = await run({ 'tablewright:ci': settings });
+      const trust = String(named(resources, 'aws:iam/role:Role', 'deploy').inputs.assumeRolePolicy);
+      expect((JSON.parse(trust) as { readonly Statement: readonly Settings[] }).Statement[0]?.Condition).to.deep.equal({
+        StringEquals: {
+          'gitlab.example.com/desk:aud': 'https://gitlab.example.com',
+          'gitlab.example.com/desk:sub': [subject],
+        },
+      });
     });
 
     it('make every role of the stack under the boundary, but the one that makes them', async () => {

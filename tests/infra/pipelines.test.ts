@@ -1,5 +1,6 @@
 import { runSimulation } from '@cloud-copilot/iam-simulate';
 import { expect } from 'chai';
+import { importSuffix, restoreSuffix } from '../../tables/model/stack/made-table-names.ts';
 import { isNewer } from '../support/enforcing-front/newer-actions.ts';
 import { place } from './support/fake-aws.ts';
 import { runMocked } from './support/mocked-run.ts';
@@ -64,7 +65,7 @@ describe('the deploy role of a pipeline, decided by its policies', function () {
           principal: arn('role/tablewright-dev-deploy'),
           action,
           resource: { resource, accountId: account },
-          contextVariables: { ...context },
+          contextVariables: { 'aws:RequestedRegion': region, ...context },
         },
         identityPolicies: policies.map((name) => ({ name, policy: document(name) })),
         serviceControlPolicies: [],
@@ -114,6 +115,14 @@ describe('the deploy role of a pipeline, decided by its policies', function () {
       await deploy('iam:AttachRolePolicy', own, { 'iam:PermissionsBoundary': boundary, 'iam:PolicyARN': boundary }),
     ).to.equal(false);
     expect(await deploy('iam:UpdateAssumeRolePolicy', own, { ...ours, 'iam:PermissionsBoundary': boundary })).to.equal(false);
+    // Not even before they are there: those of a stack to come are an administrator's, too.
+    for (const name of ['dev-boundary', 'dev-eu-boundary', 'dev-eu-deploy-access']) {
+      expect(await deploy('iam:CreatePolicy', arn(`policy/tablewright-${name}`), ours), name).to.equal(false);
+    }
+    for (const name of ['dev-deploy', 'dev-eu-deploy']) {
+      const bounded = { 'iam:PermissionsBoundary': boundary };
+      expect(await deploy('iam:CreateRole', arn(`role/tablewright-${name}`), bounded), name).to.equal(false);
+    }
     expect(await deploy('iam:PassRole', own, { 'iam:PassedToService': 'lambda.amazonaws.com' })).to.equal(false);
   });
 
@@ -288,7 +297,13 @@ describe('the deploy role of a pipeline, decided by its policies', function () {
     const table = `arn:aws:dynamodb:${region}:${account}:table/orders-dev`;
     expect(await within('dynamodb:GetItem', table)).to.equal(true);
     expect(await within('dynamodb:Query', `${table}/index/orders_by_owner`)).to.equal(true);
-    expect(await within('dynamodb:RestoreTableToPointInTime', `${table}-restored`)).to.equal(true);
+    expect(await within('dynamodb:RestoreTableToPointInTime', `${table}${restoreSuffix}`)).to.equal(true);
+    expect(await within('dynamodb:ImportTable', `${table}${importSuffix}-2`)).to.equal(true);
+    for (const other of [`${table}-eu`, `${table}2`, `${table}-eu-restored`, table.replace(account, '444455556666')]) {
+      expect(await within('dynamodb:GetItem', other), other).to.equal(false);
+    }
+    const far = { 'aws:RequestedRegion': 'eu-west-1' };
+    expect(await allows(['boundary'], 'dynamodb:GetItem', table.replace(region, 'eu-west-1'), far)).to.equal(false);
     expect(await within('dynamodb:GetItem', `arn:aws:dynamodb:${region}:${account}:table/orders`)).to.equal(false);
     expect(await within('iam:CreateRole', roles)).to.equal(false);
     expect(ofType(resources, policyType).every(({ inputs }) => String(inputs.policy).length <= 6_144)).to.equal(true);

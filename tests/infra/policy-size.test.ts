@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { boundaryDocument, checkBoundary } from '../../infra/access/boundary.ts';
+import { deployPolicies } from '../../infra/access/deploy-grants.ts';
 import { policiesOf } from '../../infra/access/policies.ts';
 import { rolesOf } from '../../infra/access/roles.ts';
 import { longestDocument } from '../../infra/access/split-policy.ts';
@@ -159,5 +161,41 @@ describe('a role of a growing catalogue', function () {
     const [all] = rolesOf(config, place, policiesOf(tables, config, place));
     expect(all?.policies).to.have.lengthOf(8);
     expect(tablesOf(config, tables)).to.have.lengthOf(tables.length);
+  });
+});
+
+describe('the boundary and the deploy role of a growing catalogue', function () {
+  this.timeout(bootTimeoutMs);
+  const provider = `arn:aws:iam::${place.account}:oidc-provider/token.actions.githubusercontent.com`;
+  const ci = { 'tablewright:ci': { provider, deploy: ['repo:desk/trading:environment:dev'] } };
+  const far = { ...place, region: 'ap-southeast-1' };
+
+  it('fit for every stack of this one, whatever is switched on and wherever it is', () => {
+    const vaultArn = 'arn:aws:backup:ap-southeast-2:444455556666:backup-vault:backups-of-all-accounts';
+    const on = { ...ci, 'tablewright:runner': { enabled: true }, 'tablewright:backups': { enabled: true, copyTo: { vaultArn } } };
+    for (const stack of ['dev', 'staging', 'prod']) {
+      const config = configOf(stack, on);
+      expect(boundaryDocument(config, far, tables).length, stack).to.be.at.most(longestDocument);
+      checkBoundary(config, far, tables);
+      const policies = deployPolicies(config, far, tables, 'arn:aws:iam::111122223333:policy/tablewright-staging-boundary');
+      expect(policies.map(({ id }) => id)).to.deep.equal(['deploy-tables', 'deploy-services', 'deploy-access']);
+      for (const { id, document } of policies) expect(document.length, `${stack} ${id}`).to.be.at.most(longestDocument);
+    }
+  });
+
+  it('of 40 tables: the role’s policy is split and names each; the boundary cannot be, and is refused before anything is registered', async () => {
+    const catalogue = manyTables(40);
+    const config = configFor(catalogue, ci);
+    const policies = deployPolicies(config, place, catalogue, 'arn:aws:iam::111122223333:policy/tablewright-dev-boundary');
+    expect(policies.map(({ id }) => id)).to.include.members(['deploy-tables', 'deploy-tables-part-2', 'deploy-access']);
+    for (const { id, document } of policies) expect(document.length, id).to.be.at.most(longestDocument);
+    const named = policies.flatMap(({ document }) => [...tablesIn(document)]);
+    expect(named).to.have.members(Array.from({ length: 40 }, (_, at) => `quite-a-long-table-name-${at}-dev`));
+    const error = thrown(() => checkBoundary(config, place, catalogue));
+    expect(error.message).to.match(
+      /^Stack dev has more tables than the boundary of its roles can name\n {2}- tablewright:ci\.deploy: expected a boundary of at most 6144 characters, found \d{4,5} for \d+ tables$/,
+    );
+    expect(await registeredBefore('BAD_CONFIG', catalogue, config, true)).to.deep.equal(['pulumi:pulumi:Stack']);
+    checkBoundary(configFor(catalogue), place, catalogue);
   });
 });

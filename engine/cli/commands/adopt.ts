@@ -35,7 +35,12 @@ const adopt: Action<typeof spec> = (context, { to, retained }) =>
     const shown = relative(context.root, path) || path;
     const commands = commandsFor(stack.name, shown);
     context.output.result({ stack: stack.name, file: path, adoptions, commands }, () =>
-      [...describe(stack.config, adoptions, file, shown), ...notLookedAt(there), ...runLines(commands)].join('\n'),
+      [
+        ...describe(stack.config, adoptions, file, shown),
+        ...notLookedAt(there),
+        ...ownDeployments(adoptions),
+        ...runLines(commands),
+      ].join('\n'),
     );
     return 0;
   });
@@ -102,6 +107,13 @@ function describe(
 }
 
 const runLines = (commands: readonly string[]): readonly string[] => ['Run:', ...commands.map((command) => `  ${command}`)];
+
+/** What takes two deployments begins with a setting: an `up` without it would fail. */
+function ownDeployments(adoptions: readonly Adoption[]): readonly string[] {
+  const named = adoptions.filter(({ byHand }) => byHand.some((line) => line.startsWith('npx pulumi up')));
+  const names = named.map(({ physical }) => physical).join(', ');
+  return named.length === 0 ? [] : [`Between the import and 'npx pulumi up' belong the commands above for ${names}.`];
+}
 
 /** A server that is not AWS may not have what hangs on tables. */
 function notLookedAt(there: readonly DeployedTable[]): readonly string[] {

@@ -59,9 +59,15 @@ const isTask = (event: unknown): boolean => typeof event === 'object' && event !
 async function runJob(project: Project, event: unknown, call: CallContext): Promise<JobResult> {
   const job = jobOf(event);
   const { words, action, tells } = works[job];
-  const code = await beforeDeadline(call, (signal) => {
+  const code = await beforeDeadline(call, async (signal) => {
     const { context, given } = functionContext(project, words, signal);
-    return action(context, given as never);
+    try {
+      return await action(context, given as never);
+    } catch (error) {
+      // A request that is cut because the time is up says only that it was cut.
+      if (signal.aborted && !(error instanceof TablewrightError)) return exitCodes.interrupted;
+      throw error;
+    }
   });
   if (code === exitCodes.done || tells.includes(code)) return { job, code };
   const why = code === exitCodes.interrupted ? 'the time was up; the next call goes on' : `it ended with code ${code}`;

@@ -119,9 +119,12 @@ function tagChanges(table: Table, config: StackConfig, found: Tags): readonly st
   const set = Object.entries(wanted).filter(([name, value]) => found[name] !== value);
   const lost = Object.entries(found).filter(([name]) => !name.startsWith('aws:') && wanted[name] === undefined);
   return [
-    ...set.map(([name, value]) =>
-      found[name] === undefined ? `the tag ${name}=${value} is added` : `the tag ${name} turns from ${found[name]} to ${value}`,
-    ),
+    ...set.map(([name, value]) => {
+      const there = found[name];
+      if (there === undefined) return `the tag ${name}=${value} is added`;
+      const keep = name === 'Service' ? `; to keep it: ${setting(table, config, 'tags.Service', there)}` : '';
+      return `the tag ${name} turns from ${there} to ${value}${keep}`;
+    }),
     ...lost.map(([name, value]) => `the tag ${name}=${value} goes; to keep it: ${setting(table, config, `tags.${name}`, value)}`),
   ];
 }

@@ -1,28 +1,6 @@
 import { type StandingCost, standingCost } from '../../../tables/model/stack/standing-cost.ts';
 import { tableType } from './import-file.ts';
-
-type Values = Readonly<Record<string, unknown>>;
-
-interface State {
-  readonly type?: string;
-  readonly inputs?: Values;
-}
-
-/** A step of `pulumi preview --json`. */
-export interface PreviewStep {
-  readonly op: string;
-  readonly urn: string;
-  readonly oldState?: State;
-  readonly newState?: State;
-  readonly replaceReasons?: readonly string[];
-}
-
-/** What `pulumi preview --json` prints; members without content are left out (Pulumi's `PreviewDigest`). */
-export interface Preview {
-  readonly steps?: readonly PreviewStep[];
-  readonly diagnostics?: readonly { readonly severity?: string; readonly message?: string }[];
-  readonly changeSummary?: Readonly<Record<string, number>>;
-}
+import { isChange, type Preview, type PreviewStep, type State, type Values } from './preview-digest.ts';
 
 /** What a deployment would do, in words. */
 export interface ReadPreview {
@@ -36,19 +14,19 @@ export interface ReadPreview {
   readonly cost: StandingCost;
 }
 
-const replacing = ['replace', 'create-replacement', 'delete-replaced'];
-const nothing = ['same', 'read', 'refresh'];
+/** What Pulumi calls the parts of a replacement. */
+const replacing = ['replace', 'create-replacement', 'delete-replaced', 'import-replacement'];
 
 export function readPreview({ steps = [] }: Preview): ReadPreview {
-  const changing = steps.filter(({ op }) => !nothing.includes(op));
+  const changing = oncePerReplacement(steps.filter(({ op }) => isChange(op)));
   const tables = changing.filter((step) => typeOf(step) === tableType);
   const others = changing.filter((step) => typeOf(step) !== tableType && !typeOf(step).startsWith('pulumi:'));
   return {
-    tables: tables.filter(isWhole).flatMap(tableChanges),
-    others: counted(others.filter(isWhole)),
+    tables: tables.flatMap(tableChanges),
+    others: counted(others),
     losses: [...tables.flatMap(lossesOf), ...others.flatMap(keptLosses)],
     cost: standingCost(
-      changing.filter(isWhole).map(({ op, oldState, newState }) => ({
+      changing.map(({ op, oldState, newState }) => ({
         before: op === 'create' || op === 'import' ? undefined : resourceOf(oldState),
         after: op === 'delete' ? undefined : resourceOf(newState),
       })),
@@ -56,20 +34,16 @@ export function readPreview({ steps = [] }: Preview): ReadPreview {
   };
 }
 
-/** A replacement has three steps; one of them tells it. */
-const isWhole = ({ op }: PreviewStep): boolean => op !== 'delete-replaced' && op !== 'create-replacement';
-
-/** Of which stacks it is. */
-export function stacksIn({ steps = [] }: Preview): readonly string[] {
-  return [...new Set(steps.flatMap(({ urn }) => /^urn:pulumi:([^:]+)::/.exec(urn)?.[1] ?? []))];
+/** A replacement is one step, and with `--show-replacement-steps` three: that of the whole, or the first of its parts, tells it. */
+function oncePerReplacement(steps: readonly PreviewStep[]): readonly PreviewStep[] {
+  const telling = new Map<string, PreviewStep>();
+  for (const step of steps.filter(isReplacement)) {
+    if (step.op === 'replace' || !telling.has(step.urn)) telling.set(step.urn, step);
+  }
+  return steps.filter((step) => !isReplacement(step) || telling.get(step.urn) === step);
 }
 
-/** What stopped it: then its steps are not all. Pulumi's marks of colour are left out. */
-export function failuresIn({ diagnostics = [] }: Preview): readonly string[] {
-  return diagnostics
-    .filter(({ severity }) => severity === 'error')
-    .map(({ message = '' }) => message.replaceAll(/<\{%[^%]*%\}>/g, '').trim());
-}
+const isReplacement = ({ op }: PreviewStep): boolean => replacing.includes(op);
 
 const typeOf = ({ newState, oldState, urn }: PreviewStep): string =>
   newState?.type ?? oldState?.type ?? (urn.split('::')[2] ?? '').split('$').at(-1) ?? '';
@@ -84,11 +58,10 @@ function resourceOf(state: State | undefined): { readonly type: string; readonly
 function lossesOf(step: PreviewStep): readonly string[] {
   const name = nameOf(step);
   if (step.op === 'delete') return [`${name}: the table is deleted with all its items`];
-  if (step.op === 'replace') {
+  if (isReplacement(step)) {
     const reasons = step.replaceReasons ?? [];
     return [`${name}: the table is replaced and all its items are lost${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}`];
   }
-  if (replacing.includes(step.op)) return [];
   return indexChanges(step).flatMap(({ index, change }) =>
     change === 'dropped'
       ? [`${name}: the index ${index} is dropped, queries on it fail`]
@@ -107,7 +80,7 @@ const keepers: Readonly<Record<string, string>> = {
 
 function keptLosses(step: PreviewStep): readonly string[] {
   const loss = keepers[typeOf(step)];
-  const isGone = step.op === 'delete' || step.op === 'replace';
+  const isGone = step.op === 'delete' || isReplacement(step);
   return loss === undefined || !isGone ? [] : [`${nameOf(step)}: ${loss}`];
 }
 
@@ -117,7 +90,10 @@ interface NamedIndex {
 
 /** By name: Pulumi compares lists by position and shows indexes as swapped that only moved. */
 function indexChanges({ oldState, newState }: PreviewStep): readonly { readonly index: string; readonly change: string }[] {
-  const indexes = (state: State | undefined) => (state?.inputs?.globalSecondaryIndexes ?? []) as readonly NamedIndex[];
+  const indexes = (state: State | undefined) => {
+    const list = state?.inputs?.globalSecondaryIndexes;
+    return Array.isArray(list) ? (list as readonly NamedIndex[]) : [];
+  };
   const [before, after] = [indexes(oldState), indexes(newState)];
   const shape = (index: NamedIndex | undefined) => {
     const { projectionType, nonKeyAttributes = [] } = (index ?? {}) as Values;
@@ -130,8 +106,16 @@ function indexChanges({ oldState, newState }: PreviewStep): readonly { readonly 
     if (old === undefined) return [{ index, change: 'added' }];
     if (now === undefined) return [{ index, change: 'dropped' }];
     if (shape(old) !== shape(now)) return [{ index, change: 'rebuilt' }];
-    return plain(old) === plain(now) ? [] : [{ index, change: 'given other capacity' }];
+    return capacityOf(old) === capacityOf(now) ? [] : [{ index, change: 'given other capacity' }];
   });
+}
+
+/** What an index may use. A state that was read from AWS has 0 or -1 where nothing was said. */
+function capacityOf(index: NamedIndex): string {
+  const { readCapacity, writeCapacity, onDemandThroughput } = index as NamedIndex & Values;
+  const { maxReadRequestUnits, maxWriteRequestUnits } = (onDemandThroughput ?? {}) as Values;
+  const units = [readCapacity, writeCapacity, maxReadRequestUnits, maxWriteRequestUnits];
+  return units.map((one) => Math.max(0, Number(one ?? 0))).join(' ');
 }
 
 /** A state that was read from AWS may have the older form. */
@@ -140,7 +124,7 @@ function keysOf({ keySchemas, hashKey, rangeKey }: Values): unknown {
     { attributeName: hashKey, keyType: 'HASH' },
     ...(rangeKey === undefined ? [] : [{ attributeName: rangeKey, keyType: 'RANGE' }]),
   ];
-  return keySchemas ?? older;
+  return Array.isArray(keySchemas) && keySchemas.length > 0 ? keySchemas : older;
 }
 
 function tableChanges(step: PreviewStep): readonly string[] {
@@ -148,13 +132,23 @@ function tableChanges(step: PreviewStep): readonly string[] {
   if (step.op === 'create') return [`${name}: created`];
   if (step.op === 'import') return [`${name}: adopted`];
   if (step.op === 'delete') return [`${name}: deleted`];
-  if (step.op === 'replace') return [`${name}: replaced`];
+  if (isReplacement(step)) return [`${name}: replaced`];
   const [before, after] = [step.oldState?.inputs ?? {}, step.newState?.inputs ?? {}];
+  const differs = (key: string) => plain(before[key]) !== plain(after[key]);
   const settings = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((key) => key !== '__defaults' && key !== 'globalSecondaryIndexes' && key !== 'attributes')
-    .filter((key) => plain(before[key]) !== plain(after[key]))
+    .filter((key) => !toldElsewhere.includes(key) && differs(key) && isNamed(step, key))
+    // The provider's sum of all tags repeats the table's own.
+    .filter((key) => key !== 'tagsAll' || !differs('tags'))
     .map((key) => `${name}: ${key} turns from ${shown(before[key])} to ${shown(after[key])}`);
   return [...indexChanges(step).map(({ index, change }) => `${name}: the index ${index} is ${change}`), ...settings];
+}
+
+/** Indexes are told by name, and attributes follow from keys. */
+const toldElsewhere = ['__defaults', 'globalSecondaryIndexes', 'attributes'];
+
+/** Pulumi names what makes a table change; what else is different (a zero that was read, a default) it takes for the same. */
+function isNamed({ diffReasons = [] }: PreviewStep, key: string): boolean {
+  return diffReasons.length === 0 || diffReasons.includes(key);
 }
 
 function counted(steps: readonly PreviewStep[]): readonly string[] {
@@ -166,19 +160,23 @@ function counted(steps: readonly PreviewStep[]): readonly string[] {
   return [...counts].map(([kind, count]) => `${kind} ×${count}`).toSorted();
 }
 
-const shown = (value: unknown): string => (value === undefined ? 'nothing' : typeof value === 'string' ? value : plain(value));
+/** What stands in a preview for a value that the deployment makes (Pulumi's `plugin.UnknownStringValue`). */
+const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  return typeof value === 'string' ? String(readable('', value)) : plain(value);
+}
 
 /** The same text for the same value, in whatever order its members stand. */
-function plain(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, inner) =>
-      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-        ? Object.fromEntries(
-            Object.entries(inner)
-              .filter(([key]) => key !== '__defaults')
-              .toSorted(([a], [b]) => (a < b ? -1 : 1)),
-          )
-        : inner,
-    ) ?? 'nothing'
+const plain = (value: unknown): string => JSON.stringify(value, readable) ?? 'nothing';
+
+function readable(_: string, value: unknown): unknown {
+  if (value === unknownValue) return 'known after the deployment';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== '__defaults')
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
 }

@@ -17,5 +17,6 @@ export function stackTags(config: Tagging & Pick<StackConfig, 'project'>): Tags 
 /** However a table is made: deployed, created here, imported or restored. */
 export function tableTags(table: Pick<Table, 'name' | 'system'>, config: Tagging & Pick<StackConfig, 'tables'>): Tags {
   const own = config.tables[table.name]?.tags;
-  return { ...config.tags, ...own, Environment: environmentOf(config), Service: table.system, Table: table.name };
+  const service = own?.Service ?? table.system;
+  return { ...config.tags, ...own, Environment: environmentOf(config), Service: service, Table: table.name };
 }

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import { parse } from 'yaml';
 
 type Key = string | readonly [name: string, type: 'N'];
 
@@ -45,8 +47,20 @@ const byCloudFormation = (stack: string, logicalId: string): Readonly<Record<str
   'aws:cloudformation:logical-id': logicalId,
 });
 
-/** 003's tags, and that of the owner. */
-const scanner = { Environment: 'production', Service: 'crypto-backtest', Project: 'crypto-backtest' };
+type Properties = CreateTableCommandInput & { readonly TimeToLiveSpecification: { readonly AttributeName: string } };
+
+/** 003's template as it stands there, word for word; the owner's tag beside its own. */
+function scanner(stack: string): Made {
+  const text = readFileSync(new URL('./scanner-template.yaml', import.meta.url), 'utf8');
+  const { Resources } = parse(text) as {
+    readonly Resources: { readonly BacktestResultsTable: { readonly Properties: Properties } };
+  };
+  const { TimeToLiveSpecification, Tags = [], ...table } = Resources.BacktestResultsTable.Properties;
+  return {
+    table: { ...table, TableName: `${table.TableName}-${stack}`, Tags: [...Tags, { Key: 'Project', Value: 'crypto-backtest' }] },
+    ttl: TimeToLiveSpecification.AttributeName,
+  };
+}
 
 /**
  * The four systems' tables as their sources have them, for a stack of this name: 000's and 001's by CloudFormation, the MVP of
@@ -67,16 +81,7 @@ export function sourcesTables(stack: string): readonly Made[] {
     encrypted,
     ...['markets', 'orders', 'trades', 'positions'].map((name) => made(`${name}-${stack}`, ['id'], {})),
     made(`control-${stack}`, ['name'], {}),
-    made(
-      `crypto-backtest-results-${stack}`,
-      ['symbol', ['scan_timestamp', 'N']],
-      {
-        ScanIdIndex: ['scan_id', ['optimal_pnl', 'N']],
-        OptimalTimeframeIndex: ['optimal_timeframe', ['optimal_pnl', 'N']],
-        StatusIndex: ['status', ['scan_timestamp', 'N']],
-      },
-      { ttl: 'ttl', tags: scanner },
-    ),
+    scanner(stack),
     made(`crypto-trading-positions-${stack}`, ['symbol', ['signal_timestamp', 'N']], {
       StatusIndex: ['status', ['signal_timestamp', 'N']],
       ConfidenceIndex: ['status', ['confidence', 'N']],

@@ -5,7 +5,7 @@ import { type AlarmKind, alarmDefaults, resolveAlarm, windowProblem } from './al
 import type { BillingSettings } from './billing.ts';
 import { runnerRoles } from './runner.ts';
 import { jobs } from './schedules.ts';
-import type { GivenSettings } from './schema.ts';
+import { type GivenSettings, mostTags, ownTags } from './schema.ts';
 import { silentDays, ttlAlarm } from './ttl-alarm.ts';
 
 export type CatalogueTable = Pick<Table, 'name' | 'system' | 'indexes' | 'ttl' | 'entities'>;
@@ -25,6 +25,7 @@ export function crossProblems(settings: GivenSettings, catalogue: readonly Catal
     ...ttlAlarmProblems(settings, catalogue),
     ...warmProblems(settings, catalogue),
     ...baseNameProblems(settings, catalogue),
+    ...tagProblems(settings),
     ...ephemeralProblems(settings),
   ];
 }
@@ -122,6 +123,15 @@ function baseNameProblems({ tables }: GivenSettings, catalogue: readonly Catalog
     const other = bases.find((one, place) => one.base === base && place !== at);
     if (other === undefined || tables[name]?.baseName === undefined) return [];
     return [`tables.${name}.baseName: expected a name of its own, found ${base}, which ${other.name} has`];
+  });
+}
+
+/** A table has the stack's tags and its own, and AWS counts them together. */
+function tagProblems({ tags, tables }: GivenSettings): readonly string[] {
+  return Object.entries(tables).flatMap(([name, { tags: own = {} }]) => {
+    const count = Object.keys({ ...tags, ...own }).filter((tag) => !ownTags.some((one) => one === tag)).length;
+    const isOwn = Object.keys(own).length > 0 && count > mostTags;
+    return isOwn ? [`tables.${name}.tags: expected at most ${mostTags} tags with those of the stack, found ${count}`] : [];
   });
 }
 

@@ -19,27 +19,33 @@ const suffix = textLike(/^[\w.-]*$/, 'letters, digits, underscores, dots and hyp
 export const ownTags = ['Environment', 'Service', 'Table'] as const;
 
 /** A resource holds 50 tags; the stack's own are among them ("Tag naming limits and requirements"). */
-const mostTags = 50 - ownTags.length;
+export const mostTags = 50 - ownTags.length;
 
 /** What a tag may hold in every service; some take more, IAM takes no more (TagRole, `Tag`). */
 const tagText = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 const tagForm = 'letters, digits, spaces and _ . : / = + - @';
 
-const tags = z.record(z.string(), textSetting).superRefine((given, context) => {
-  const problem = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
-  for (const [name, value] of Object.entries(given)) {
-    if (ownTags.some((own) => own === name)) {
-      problem([name], 'expected another name, because the stack sets this tag itself');
-    } else if (name.toLowerCase().startsWith('aws:')) {
-      problem([name], 'expected a name that does not begin with aws:, which AWS keeps for itself');
-    } else if (name === '' || name.length > 128 || !tagText.test(name)) {
-      problem([name], `expected a name of 1 to 128 ${tagForm}, found ${shown(name)}`);
+const tagsBeside = (kept: readonly string[]) =>
+  z.record(z.string(), textSetting).superRefine((given, context) => {
+    const problem = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+    for (const [name, value] of Object.entries(given)) {
+      if (kept.includes(name)) {
+        problem([name], 'expected another name, because the stack sets this tag itself');
+      } else if (name.toLowerCase().startsWith('aws:')) {
+        problem([name], 'expected a name that does not begin with aws:, which AWS keeps for itself');
+      } else if (name === '' || name.length > 128 || !tagText.test(name)) {
+        problem([name], `expected a name of 1 to 128 ${tagForm}, found ${shown(name)}`);
+      }
+      if (value.length > 256 || !tagText.test(value)) problem([name], `expected up to 256 ${tagForm}, found ${shown(value)}`);
     }
-    if (value.length > 256 || !tagText.test(value)) problem([name], `expected up to 256 ${tagForm}, found ${shown(value)}`);
-  }
-  const count = Object.keys(given).length;
-  if (count > mostTags) problem([], `expected at most ${mostTags} tags beside the stack's own, found ${count}`);
-});
+    const count = Object.keys(given).filter((name) => !ownTags.some((own) => own === name)).length;
+    if (count > mostTags) problem([], `expected at most ${mostTags} tags beside the stack's own, found ${count}`);
+  });
+
+const stackTags = tagsBeside(ownTags);
+
+/** What serves whom is the owner's to say: tables that exist may have another word for it than the catalogue's system. */
+const tableTags = tagsBeside(ownTags.filter((name) => name !== 'Service'));
 
 /** What Contributor Insights counts (UpdateContributorInsights, `ContributorInsightsMode`); `off` for one table of a stack that has it. */
 const insightModes = ['accessed-and-throttled', 'throttled', 'off'] as const;
@@ -66,7 +72,7 @@ const tableSchema = z.strictObject({
   contributorInsights: choiceSetting(insightModes).optional(),
   /** Raised when the table is made; DynamoDB never lowers it, and later deployments leave it alone. */
   warm: warmSchema.optional(),
-  tags: tags.optional(),
+  tags: tableTags.optional(),
   billing: billingSchema.optional(),
   stream: choiceSetting(streamViews).optional(),
   tableClass: choiceSetting(tableClasses).optional(),
@@ -172,7 +178,7 @@ export const stackConfigSchema = z.strictObject({
   billing: billingSchema.optional(),
   /** Settings of single tables, by the name in the catalogue. */
   tables: z.record(z.string(), tableSchema).default({}),
-  tags: tags.default({}),
+  tags: stackTags.default({}),
   /** What the tag Environment says; the stack's name when left out. */
   environment: textLike(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,256}$/u, `1 to 256 ${tagForm}`).optional(),
   /** Which keys of tables and indexes are used or throttled most; of every table without its own. */
