@@ -10,6 +10,8 @@ import type { World } from './world.ts';
 const maxTries = 10;
 /** After so long it takes an invocation for lost, and invokes again; the first may still be at work. */
 const taskLimitMs = 120_000;
+/** Some answer after their limit: what they were at is invoked again while they go on with it. */
+const shortLimitsMs = [200, 1_000, 5_000];
 
 export interface ExecutionOptions {
   readonly machine: Omit<Machine, 'script'>;
@@ -153,7 +155,8 @@ class Machinery {
         this.#world.count('answer lost');
         continue;
       }
-      const invoked = await Promise.race([begun, this.#world.sleep(taskLimitMs)]);
+      const limitMs = this.#isHit(40) ? this.#options.random.pick(shortLimitsMs) : taskLimitMs;
+      const invoked = await Promise.race([begun, this.#world.sleep(limitMs)]);
       if (invoked?.kind === 'answered') return invoked.answer;
       if (invoked?.kind === 'failed') throw invoked.error;
       this.#world.count(invoked === undefined ? 'invocation lost sight of' : 'invocation killed');

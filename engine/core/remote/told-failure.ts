@@ -17,9 +17,19 @@ export function tellFailure({ code, message, next }: TablewrightError): ToldFail
 /** What was told, as an error again. `otherwise`: the next step where it names none. */
 export function failureTold({ error, cause }: ToldFailure, otherwise: string): TablewrightError {
   const code = error in errorExitCodes ? (error as ErrorCode) : 'MIGRATION_FAILED';
-  const lines = cause.split('\n');
+  const lines = messageIn(cause).split('\n');
   const next = lines.findLast((line) => line.startsWith(nextMark))?.slice(nextMark.length);
   const [summary = '', ...rest] = lines.filter((line) => !line.startsWith(nextMark));
   const problems = rest.map((line) => (line.startsWith(problemMark) ? line.slice(problemMark.length) : line));
   return new TablewrightError(code, summary, { problems, next: next ?? otherwise });
+}
+
+/** Of a function that threw, Lambda tells JSON. */
+export function messageIn(cause: string): string {
+  try {
+    const { errorMessage } = JSON.parse(cause) as { readonly errorMessage?: unknown };
+    return typeof errorMessage === 'string' ? errorMessage : cause;
+  } catch {
+    return cause;
+  }
 }

@@ -4,7 +4,7 @@ import type { NextAnswer, TaskOf } from '../../../tables/model/runner/order.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { setMembers } from '../../core/ledger/ledger-write.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
-import { type ToldFailure, tellFailure } from '../../core/remote/told-failure.ts';
+import { messageIn, type ToldFailure, tellFailure } from '../../core/remote/told-failure.ts';
 import { releaseLock } from '../ledger/lock.ts';
 import { underLease } from '../ledger/session.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
@@ -48,7 +48,10 @@ function causeOf(task: TaskOf<'end'>): ToldFailure {
   if (isRedriven(task)) return tellFailure(redriven(task));
   const { Error: error, Cause: text } = (task.cause ?? {}) as { readonly Error?: unknown; readonly Cause?: unknown };
   if (error === mapFailed) return tellFailure(workerFailed(task));
-  return { error: typeof error === 'string' ? error : 'States.TaskFailed', cause: messageIn(text) };
+  return {
+    error: typeof error === 'string' ? error : 'States.TaskFailed',
+    cause: typeof text === 'string' ? messageIn(text) : 'Step Functions did not say why',
+  };
 }
 
 function workerFailed({ order, execution }: TaskOf<'end'>): TablewrightError {
@@ -56,14 +59,4 @@ function workerFailed({ order, execution }: TaskOf<'end'>): TablewrightError {
   return new TablewrightError('MIGRATION_FAILED', what, {
     next: `See its log (/aws/lambda/…-runner) and 'tablewright status'; 'tablewright ${order.command} --on aws' goes on from the last checkpoint.`,
   });
-}
-
-function messageIn(text: unknown): string {
-  if (typeof text !== 'string') return 'Step Functions did not say why';
-  try {
-    const { errorMessage } = JSON.parse(text) as { readonly errorMessage?: unknown };
-    return typeof errorMessage === 'string' ? errorMessage : text;
-  } catch {
-    return text;
-  }
 }

@@ -91,7 +91,10 @@ describe('an execution that is disturbed', () => {
 
   it('and given up says what to do next, also where Step Functions says nothing of use', async () => {
     await resetToys(engine(), someThings(20));
-    const cause = { Error: 'States.ExceedToleratedFailureThreshold', Cause: 'The specified tolerated failure threshold was exceeded' };
+    const cause = {
+      Error: 'States.ExceedToleratedFailureThreshold',
+      Cause: 'The specified tolerated failure threshold was exceeded',
+    };
     const end = (more: object) => {
       const { execution, order } = asked('no-use');
       return endExecution(environment(), own, { task: 'end', execution: { ...execution, ...more }, order, cause });
