@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { pricesAsOf, pricesByRegion } from '../tables/model/stack/prices.ts';
 import { table } from './load/report.ts';
 import { drawScale } from './scale/draw.ts';
+import { otherWay } from './scale/other-way.ts';
 import { type Plan, type PriceList, planScale, type Quotas, type Work, type Worker } from './scale/plan.ts';
 
 /** From one worker as it was measured to many, on paper; `--picture FILE` draws it. */
@@ -12,13 +13,20 @@ const { values: options } = parseArgs({
     workers: { type: 'string', default: '1,100,1000,10000' },
     /** Of one process where answers take 8 ms, nothing else running (docs/benchmarks.md, "Backfills"). */
     rate: { type: 'string', default: '8567' },
+    /** Write units per second of all workers together, as `migrate --rate`. */
+    budget: { type: 'string' },
     picture: { type: 'string' },
   },
 });
 
 const worker: Worker = { itemsPerSecond: Number(options.rate), memoryGb: 1_769 / 1_024, startSeconds: 5 };
 /** Counted (docs/benchmarks.md, "Backfills"): an order and its index entry, journal, checkpoints; two passes of reading. */
-const work: Work = { items: Number(options.items), writeUnitsPerItem: 2.035, readUnitsPerItem: 0.109 };
+const work: Work = {
+  items: Number(options.items),
+  writeUnitsPerItem: 2.035,
+  readUnitsPerItem: 0.109,
+  budget: options.budget === undefined ? undefined : Number(options.budget),
+};
 /** Defaults of an account: Lambda Developer Guide, "Lambda quotas" and "Lambda scaling behavior"; Step Functions Developer Guide, "Service quotas"; DynamoDB Developer Guide, "Service, account, and table quotas". */
 const defaults: Quotas = {
   lambdaConcurrency: 1_000,
@@ -61,6 +69,24 @@ function printed(quotas: Quotas): string {
   return table(head, lines);
 }
 
+/** Of an order of the benchmarks, and of a GB that DynamoDB exports (list price of us-east-1). */
+const itemBytes = 330;
+const exportGb = 0.1;
+
+function besideBulk(): string {
+  const price = (value: number | undefined): string => (value === undefined ? 'never' : `$${value.toFixed(2)}`);
+  const lines = [1, 0.1, 0.01, 0.001].map((part) => {
+    const { share, workers, exported, ifChangedAlone, ifAll } = otherWay(part, work, itemBytes, exportGb, prices);
+    return [
+      `${share * 100} %`,
+      ...[workers, exported].map((value) => `$${value.toFixed(3)}`),
+      price(ifChangedAlone),
+      price(ifAll),
+    ];
+  });
+  return table(['items that change', 'workers', 'export', 'changed items put', 'all items put'], lines);
+}
+
 process.stdout.write(
   [
     `${whole(work.items)} items, ${work.writeUnitsPerItem} write units each; one worker ${whole(worker.itemsPerSecond)} items/s; DynamoDB's prices as of ${pricesAsOf}`,
@@ -68,6 +94,8 @@ process.stdout.write(
     printed(defaults),
     'with 10,000 workers at once and a million write units a table',
     printed(raised),
+    `per million items of ${itemBytes} bytes: workers, an export; and below which price for a GB a bulk put would be cheaper`,
+    besideBulk(),
     '',
   ].join('\n\n'),
 );

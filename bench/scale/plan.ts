@@ -1,3 +1,6 @@
+import { segmentsFor, unitsPerWorker } from '../../engine/core/remote/plan-pass.ts';
+import { defaultTuning } from '../../engine/run/migrate/environment.ts';
+
 /**
  * What a run by many workers takes, on paper. All rates are per second, prices in US dollars.
  */
@@ -17,6 +20,8 @@ export interface Work {
   readonly writeUnitsPerItem: number;
   /** Of the pass that changes and of the one that verifies, together. */
   readonly readUnitsPerItem: number;
+  /** Write units per second that the run may use (`--rate`); what the table takes when left out. */
+  readonly budget?: number | undefined;
 }
 
 /** What AWS allows; what can be raised is raised by asking. */
@@ -53,8 +58,6 @@ const invocationSeconds = 890;
 /** A unit: its child begins, Work, More, Worked; each further invocation Work and More. */
 const transitionsPerUnit = 4;
 const transitionsPerRound = 2;
-const unitsPerWorker = 4;
-const maxUnits = 20_000;
 /** The pass that changes and the one that verifies. */
 const passes = 2;
 
@@ -63,25 +66,30 @@ const passes = 2;
  * Reading is not what limits it: a verify pass reads 24 items with half a unit and writes nothing.
  */
 export function planScale(wanted: number, worker: Worker, work: Work, quotas: Quotas, prices: PriceList): Plan {
-  const limits: readonly (readonly [string, number])[] = [
+  const budget = work.budget ?? Number.POSITIVE_INFINITY;
+  const units = segmentsFor(wanted, defaultTuning.segments);
+  const [by, atWork] = least([
     ['workers', wanted],
     ['Lambda’s concurrency', quotas.lambdaConcurrency],
     ['the map’s concurrency', quotas.mapConcurrency],
-  ];
-  const [by, atWork] = limits.reduce((least, one) => (one[1] < least[1] ? one : least));
-  const able = atWork * worker.itemsPerSecond * work.writeUnitsPerItem;
-  const writeUnitsPerSecond = Math.min(able, quotas.tableWriteUnits);
+    ['the budget', Math.max(1, Math.floor(budget / unitsPerWorker))],
+    ['the units of a pass', units],
+  ]);
+  const [binds, writeUnitsPerSecond] = least([
+    [by, atWork * worker.itemsPerSecond * work.writeUnitsPerItem],
+    ['the table’s write units', quotas.tableWriteUnits],
+    ['the budget', budget],
+  ]);
   const busy = (work.items * work.writeUnitsPerItem) / writeUnitsPerSecond;
   const ramp = worker.startSeconds + (Math.ceil(atWork / quotas.lambdaPerTenSeconds) - 1) * 10;
   const seconds = busy + ramp;
-  const units = Math.min(maxUnits, Math.max(8, wanted * unitsPerWorker));
   const rounds = Math.ceil((atWork * seconds) / invocationSeconds);
   return {
     workers: wanted,
     atWork,
     writeUnitsPerSecond,
     seconds,
-    binds: able > quotas.tableWriteUnits ? 'the table’s write units' : by,
+    binds,
     partitions: Math.ceil(writeUnitsPerSecond / quotas.partitionWriteUnits),
     cost: {
       lambda: atWork * seconds * worker.memoryGb * prices.lambdaGbSecond + (units * passes + rounds) * prices.lambdaRequest,
@@ -90,3 +98,8 @@ export function planScale(wanted: number, worker: Worker, work: Work, quotas: Qu
     },
   };
 }
+
+type Limit = readonly [what: string, at: number];
+
+/** The first of those that are equal. */
+const least = (limits: readonly Limit[]): Limit => limits.reduce((found, one) => (one[1] < found[1] ? one : found));

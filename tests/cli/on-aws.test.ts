@@ -192,8 +192,14 @@ describe('--on aws, where a runner is deployed', function () {
       ].join('\n'),
     ]);
     server.executions.clear();
-    const locked = await startAndEnd({ status: 'FAILED', error: 'LOCKED', cause: 'held by ana' });
-    expect([locked.code, locked.stderr.split('\n')[0]]).to.deep.equal([3, 'LOCKED: held by ana']);
+    const locked = await startAndEnd({ status: 'FAILED', error: 'LOCKED', cause: 'held by ana\nNext: Wait for it.' });
+    expect([locked.code, locked.stderr]).to.deep.equal([3, 'LOCKED: held by ana\n→ Wait for it.\n']);
+    server.executions.clear();
+    const unknown = await startAndEnd({ status: 'FAILED', error: 'Lambda.Unknown', cause: '{"errorMessage":"out of memory"}' });
+    expect([unknown.code, unknown.stderr]).to.deep.equal([
+      1,
+      "MIGRATION_FAILED: out of memory\n→ Run 'tablewright status' to see how the migrations stand.\n",
+    ]);
     server.executions.clear();
     const aborted = await startAndEnd({ status: 'ABORTED' }, ['verify', '--on', 'aws']);
     expect(aborted.code).to.equal(3);

@@ -198,6 +198,25 @@ describe('--on local', function () {
     expect((await bed.run('stop')).stdout).to.equal('Nobody runs migrations now: there is nothing to stop.\n');
   });
 
+  it('ends at its checkpoints by pause, begins nothing while that lasts, and goes on after resume', async () => {
+    const bed = await begin();
+    const first = bed.start('migrate', '--to', '1', '--rate', '60', ...byWorkers);
+    await until(async () => (await bed.status()).workers?.pass?.done !== undefined);
+    expect((await bed.run('pause')).stdout).to.match(
+      /^Paused: the execution migrate-\d+-\d+ stores its checkpoints and ends, within seconds\. After 'tablewright resume'/,
+    );
+    const ended = await first.end();
+    expect(ended.code, ended.stderr).to.equal(130);
+    const refused = await bed.run('migrate', '--to', '1', ...byWorkers);
+    expect([refused.code, refused.stderr.split(':')[0]]).to.deep.equal([3, 'LOCKED']);
+    expect((await bed.run('resume')).stdout).to.match(
+      /the execution migrate-\d+-\d+ has ended; the command that began it goes on/,
+    );
+    const last = await bed.run('migrate', '--to', '1', ...byWorkers);
+    expect(last.code, last.stderr).to.equal(0);
+    expect((await bed.status()).counts).to.include({ changed: 600 });
+  });
+
   it('refuses more workers than a machine runs', async () => {
     const bed = await begin();
     const { code, stderr } = await bed.run('migrate', '--to', '1', '--on', 'local', '--workers', '65');

@@ -62,6 +62,9 @@ export class CheckLedger {
         this.#evidence.report('no write without the lock', `${process.name} wrote ${PK} ${SK} while ${held} held it`);
       }
     }
+    if (SK === ledgerKeys.claim.SK && tokenOf(record.after) < tokenOf(record.before) && record.after !== undefined) {
+      this.#evidence.report('no write without the lock', `${process.name} claimed ${PK} with a smaller token than it had`);
+    }
     if (SK.startsWith(literalPrefix(ledgerKeys.journalPart.SK))) this.#journal.set(record.identity, record.after);
     if (record.after === undefined) return;
     if (SK.startsWith(literalPrefix(ledgerKeys.segment.SK))) this.#checkpoint(process, record, record.after);

@@ -8,6 +8,7 @@ import { type RunReport, runMigrations } from '../../engine/run/migrate/run-migr
 import { type RetryReport, runRetry } from '../../engine/run/migrate/run-retry.ts';
 import { runVerify } from '../../engine/run/migrate/run-verify.ts';
 import type { MigrationResult } from '../../engine/run/migrate/state-writer.ts';
+import { type StoppedRun, stopRuns } from '../../engine/run/remote/stop-runs.ts';
 import { type ErrorCode, TablewrightError } from '../../tables/model/error.ts';
 import type { Command } from './simulated-process.ts';
 
@@ -27,6 +28,7 @@ export interface Reports {
   readonly repair: RepairReport;
   readonly pause: undefined;
   readonly resume: boolean;
+  readonly stop: StoppedRun | undefined;
   readonly unlock: boolean;
 }
 
@@ -65,6 +67,7 @@ const runs: { readonly [C in Command]: Run<C> } = {
     return undefined;
   },
   resume: (environment) => resumeRuns(environment),
+  stop: (environment) => stopRuns(environment),
   unlock: async (environment) => breakLock(environment, await inspectLock(environment), 'unlock --force'),
 };
 

@@ -10,6 +10,8 @@ import type { World } from './world.ts';
 const maxTries = 10;
 /** After so long it takes an invocation for lost, and invokes again; the first may still be at work. */
 const taskLimitMs = 120_000;
+/** Some answer after their limit: what they were at is invoked again while they go on with it. */
+const shortLimitsMs = [200, 1_000, 5_000];
 
 export interface ExecutionOptions {
   readonly machine: Omit<Machine, 'script'>;
@@ -38,6 +40,7 @@ export async function playExecution(world: World, options: ExecutionOptions): Pr
   world.trace.add(`${name} ends: ${JSON.stringify(ended)}`);
   await machine.settled();
   if (ended.kind === 'broken') return { kind: 'broken', error: ended.error };
+  if (ended.kind === 'stopped') return { kind: 'interrupted' };
   if (ended.kind === 'done') return { kind: 'done', report: { outcome: ended.outcome } };
   if (ended.error === 'INCOMPLETE') return { kind: 'done', report: { outcome: 'incomplete' } };
   const code = ended.error as TablewrightError['code'];
@@ -59,7 +62,11 @@ function orderOf(world: World, { command, workers, machine, random }: ExecutionO
 }
 
 type Asked = Pick<RunnerTask, 'execution' | 'order'>;
-type Ended = Extract<NextAnswer, { readonly kind: 'done' | 'failed' }> | { readonly kind: 'broken'; readonly error: unknown };
+type Ended =
+  | Extract<NextAnswer, { readonly kind: 'done' | 'failed' }>
+  | { readonly kind: 'broken'; readonly error: unknown }
+  /** From outside, by StopExecution: nothing more is invoked, and what is under way goes on. */
+  | { readonly kind: 'stopped' };
 
 /** Nobody can go on: what the machine hands to its last state. */
 class GivenUp extends Error {}
@@ -69,6 +76,7 @@ class Machinery {
   readonly #options: ExecutionOptions;
   readonly #asked: Asked;
   readonly #strays = new Set<Promise<unknown>>();
+  #isEnded = false;
 
   constructor(world: World, options: ExecutionOptions, asked: Asked) {
     this.#world = world;
@@ -77,6 +85,20 @@ class Machinery {
   }
 
   async run(): Promise<Ended> {
+    const ended = this.#toItsEnd().finally(() => {
+      this.#isEnded = true;
+    });
+    return this.#isHit(80) ? Promise.race([ended, this.#stop()]) : ended;
+  }
+
+  async #stop(): Promise<Ended> {
+    await this.#world.sleep(this.#options.random.pick([1_000, 5_000, 20_000]));
+    if (!this.#isEnded) this.#world.count('execution stopped');
+    this.#isEnded = true;
+    return { kind: 'stopped' };
+  }
+
+  async #toItsEnd(): Promise<Ended> {
     try {
       return await this.#loop();
     } catch (error) {
@@ -109,6 +131,7 @@ class Machinery {
     const worker = async (): Promise<void> => {
       for (let unit = waiting.shift(); unit !== undefined && failure === undefined; unit = waiting.shift()) {
         const task: TaskOf<'unit'> = { task: 'unit', ...this.#asked, pass, unit };
+        this.#world.unitTasks.push(task);
         try {
           while (!((await this.#invoke(task)) as UnitAnswer).done);
         } catch (error) {
@@ -123,10 +146,8 @@ class Machinery {
 
   async #invoke(task: RunnerTask): Promise<unknown> {
     for (let tries = 0; tries < maxTries; tries += 1) {
-      if (this.#isHit(100)) {
-        this.#world.count('invocation doubled');
-        this.#start(task);
-      }
+      if (this.#isEnded) return new Promise(() => undefined);
+      this.#disturb(task);
       const begun = this.#start(task);
       // An answer that is lost on the way: the work is done, and is asked for again.
       if (this.#isHit(60)) {
@@ -134,13 +155,44 @@ class Machinery {
         this.#world.count('answer lost');
         continue;
       }
-      const invoked = await Promise.race([begun, this.#world.sleep(taskLimitMs)]);
+      const limitMs = this.#isHit(40) ? this.#options.random.pick(shortLimitsMs) : taskLimitMs;
+      const invoked = await Promise.race([begun, this.#world.sleep(limitMs)]);
       if (invoked?.kind === 'answered') return invoked.answer;
       if (invoked?.kind === 'failed') throw invoked.error;
       this.#world.count(invoked === undefined ? 'invocation lost sight of' : 'invocation killed');
       await this.#world.sleep(2_000);
     }
     throw new GivenUp(`${task.task}: failed ${maxTries} times`);
+  }
+
+  /** Invocations beside the one whose answer counts. */
+  #disturb(task: RunnerTask): void {
+    const world = this.#world;
+    if (this.#isHit(100)) {
+      world.count('invocation doubled');
+      this.#start(task);
+    }
+    const earlier = world.unitTasks.filter(({ execution }) => execution.Id !== task.execution.Id);
+    if (earlier.length > 0 && this.#isHit(30)) {
+      world.count('unit of an earlier execution');
+      this.#start(this.#options.random.pick(earlier));
+    }
+    if (task.task !== 'end' && this.#isHit(30)) this.#strays.add(this.#refusedByOtherCode(task));
+  }
+
+  /** A function that holds other migrations refuses before it asks for anything. */
+  async #refusedByOtherCode(task: RunnerTask): Promise<void> {
+    const world = this.#world;
+    const others = world.sources.map((source) => ({ ...source, checksum: 'checksum-2' }));
+    const { process, end } = world.invoke(this.#options.machine, task, [], others);
+    const invoked = await end;
+    const answer = invoked.kind === 'answered' ? (invoked.answer as NextAnswer | undefined) : undefined;
+    const isRefused =
+      invoked.kind === 'failed'
+        ? invoked.error instanceof TablewrightError && invoked.error.code === 'LEDGER_MISMATCH'
+        : answer?.kind === 'failed' && answer.error === 'LEDGER_MISMATCH';
+    if (isRefused && !process.hasActed) return world.count('other code refused');
+    world.oracle.evidence.report('every command ends as it should', `${process.name} went on with other code: ${task.task}`);
   }
 
   #start(task: RunnerTask): Promise<Invoked> {

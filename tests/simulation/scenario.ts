@@ -98,7 +98,7 @@ function drawCommand(random: Random, goal: Goal): Command {
   const main: Command = goal === 'up' ? 'migrate' : 'rollback';
   const other: Command = goal === 'up' ? 'rollback' : 'migrate';
   if (random.chance(700)) return main;
-  return random.pick<Command>([other, other, 'verify', 'verify', 'retry', 'repair', 'pause', 'unlock']);
+  return random.pick<Command>([other, other, 'verify', 'verify', 'retry', 'repair', 'pause', 'stop', 'unlock']);
 }
 
 function drawTuning(random: Random, leaseMs: number): MigrateTuning {

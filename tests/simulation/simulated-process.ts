@@ -12,7 +12,7 @@ export interface Mishap {
 }
 
 /** A command that a process runs. */
-export type Command = 'migrate' | 'verify' | 'rollback' | 'retry' | 'repair' | 'pause' | 'resume' | 'unlock';
+export type Command = 'migrate' | 'verify' | 'rollback' | 'retry' | 'repair' | 'pause' | 'resume' | 'stop' | 'unlock';
 
 export interface ProcessOptions {
   readonly name: string;
@@ -92,6 +92,11 @@ export class SimulatedProcess implements Owner {
 
   get doing(): Command {
     return this.#options.doing;
+  }
+
+  /** It has asked for something, or was told something. */
+  get hasActed(): boolean {
+    return this.#count > 0;
   }
 
   get isFrozen(): boolean {

@@ -32,6 +32,7 @@ const befalls = [
   'retry',
   'repair',
   'pause',
+  'stop',
   'unlock',
   'event lock-taken',
   'event dead-letter',
@@ -46,6 +47,10 @@ const befalls = [
   'invocation doubled',
   'invocation killed',
   'answer lost',
+  'invocation lost sight of',
+  'unit of an earlier execution',
+  'other code refused',
+  'execution stopped',
 ];
 
 describe('the simulation', function () {

@@ -72,6 +72,8 @@ export class World {
   isDisturbed = false;
   isDamaged = false;
   wasRolledBack = false;
+  /** All that executions have handed out: any of them may be delivered again, long after. */
+  readonly unitTasks: TaskOf<'unit'>[] = [];
   /** Items that a lost part of the journal was about, and the records. */
   readonly lost = new Set<string>();
   /** A rollback has said that parts are missing, and was told to restore the rest. */
@@ -162,6 +164,7 @@ export class World {
     machine: Omit<Machine, 'script'>,
     task: RunnerTask,
     mishaps: readonly Mishap[],
+    sources: readonly MigrationSource[] = this.sources,
   ): { readonly process: SimulatedProcess; readonly end: Promise<Invoked> } {
     const doing = task.order.command;
     const execution = task.execution.Id;
@@ -170,7 +173,7 @@ export class World {
     this.trace.add(`${process.name} is invoked: ${task.task} ${task.task === 'unit' ? `${task.pass.pass} ${task.unit}` : ''}`);
     const share = task.task === 'unit' ? task.pass.share.write : 0;
     const environment = this.#environment(process, { ...machine, budget: share === 0 ? machine.budget : share });
-    const work = answerTask(environment, this.sources, task, process.signal).then(
+    const work = answerTask(environment, sources, task, process.signal).then(
       (answer): Invoked => ({ kind: 'answered', answer }),
       (error: unknown): Invoked => ({ kind: 'failed', error }),
     );

@@ -95,6 +95,27 @@ describe('the state machine of the runner', () => {
     expect(validate({ ...runnerMachine(arn), States }).isValid).to.equal(false);
   });
 
+  it('is a Distributed Map of STANDARD children over inline units, without tolerance, and everything has its time', () => {
+    const { States, TimeoutSeconds } = runnerMachine(arn);
+    expect(States.Pass).to.deep.include({
+      Type: 'Map',
+      ItemsPath: '$.next.units',
+      MaxConcurrencyPath: '$.next.workers',
+      ToleratedFailurePercentage: 0,
+      ResultPath: null,
+    });
+    expect(States.Pass.ItemProcessor.ProcessorConfig).to.deep.equal({ Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' });
+    expect(States.Pass.ItemProcessor.States.Worked).to.deep.equal({ Type: 'Pass', Result: {}, End: true });
+    const text = JSON.stringify(runnerMachine(arn));
+    for (const other of ['ItemReader', 'ResultWriter', 'ItemBatcher', 'QueryLanguage']) expect(text).not.to.contain(other);
+    const all: readonly object[] = [...Object.values(States), ...Object.values(States.Pass.ItemProcessor.States)];
+    const tasks = all.filter((state) => 'Resource' in state);
+    expect(tasks).to.have.length(4);
+    // Above what a function may run, and never the 60 s of the engine on this machine.
+    for (const task of tasks) expect(task).to.deep.include({ Resource: arn, TimeoutSeconds: 930 });
+    expect(TimeoutSeconds).to.be.within(86_400, 365 * 86_400);
+  });
+
   it('goes through passes, inline steps and waits as they are answered, and ends', async () => {
     const { tasks, error } = await execute({
       ...next(units(3, 1), { kind: 'inline' }, { kind: 'wait', seconds: 60 }, units(2), done),

@@ -2,6 +2,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Project } from '../../../tables/model/project.ts';
 import { type Job, jobs } from '../../../tables/model/stack/config/schedules.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
+import { tellFailure } from '../../core/remote/told-failure.ts';
 import archive from '../commands/archive.ts';
 import doctor from '../commands/doctor.ts';
 import type { Context } from '../context.ts';
@@ -48,10 +49,8 @@ export function lambdaHandler(
 
 /** Lambda and Step Functions know an error by its name. */
 function byCode(error: TablewrightError): Error {
-  const { code, message, next } = error;
-  const named = new Error(next === undefined ? message : `${message}\nNext: ${next}`, { cause: error });
-  named.name = code;
-  return named;
+  const { error: name, cause: message } = tellFailure(error);
+  return Object.assign(new Error(message, { cause: error }), { name });
 }
 
 const isTask = (event: unknown): boolean => typeof event === 'object' && event !== null && 'task' in event;

@@ -1,5 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Order, RemoteCommand } from '../../../tables/model/runner/order.ts';
+import { failureTold } from '../../core/remote/told-failure.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { readLease } from '../../run/ledger/lock.ts';
 import { refuseWhilePaused } from '../../run/migrate/pause-runs.ts';
@@ -54,7 +55,7 @@ interface Followed {
 export async function follow(
   context: Context,
   { environment, sources, renderer }: MigrationCommand,
-  { executions, endsWithCommand }: Runner,
+  { executions, endsWithCommand, place }: Runner,
   { arn, name, resumed }: Followed,
 ): Promise<Ended | number> {
   const watch = { environment, executions, arn, sources, resumed };
@@ -64,7 +65,7 @@ export async function follow(
   const leave = endsWithCommand ? ended.signal : context.signal;
   const end = await watchExecution(watch, leave).finally(() => ended.abort());
   renderer.clear();
-  if (end.kind === 'ended') return refuseOther(end);
+  if (end.kind === 'ended') return refuseOther(end, place);
   context.output.result({ outcome: 'left', execution: arn }, () =>
     [
       `The execution ${name} goes on without this terminal.`,
@@ -75,14 +76,12 @@ export async function follow(
 }
 
 /** The function holds other migrations than this command, and has refused before it touched anything. */
-function refuseOther(end: Ended): Ended {
+function refuseOther(end: Ended, place: RunnerPlace): Ended {
   const { status, error, cause = '' } = end.execution;
   if (status !== 'failed' || error !== 'LEDGER_MISMATCH') return end;
-  const [summary = '', ...problems] = cause.split('\n').filter((line) => !line.startsWith('Next: '));
-  throw new TablewrightError('LEDGER_MISMATCH', `--on aws: ${summary}`, {
-    problems: problems.map((line) => line.replace(/^ {2}- /, '')),
-    next: "Nothing was changed. Run 'tablewright bundle', deploy it with 'npx pulumi up', then start this again.",
-  });
+  const otherwise = "Nothing was changed. Run 'tablewright bundle', deploy it with 'npx pulumi up', then start this again.";
+  const { message, problems, next = otherwise } = failureTold({ error, cause }, otherwise);
+  throw new TablewrightError('LEDGER_MISMATCH', `--on ${place}: ${message.split('\n')[0]}`, { problems, next });
 }
 
 /** Asks an execution to stop as soon as it has the lock: before, the lock may be somebody else's. */

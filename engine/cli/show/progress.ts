@@ -119,7 +119,9 @@ function rateMeter(steadyMs: () => number): (state: ProgressState) => Rate {
   return ({ done, before = 0, total }) => {
     const atMs = steadyMs();
     const own = done - before;
-    samples = [...samples.filter((sample) => atMs - sample.atMs <= rateWindowMs && sample.own <= own), { atMs, own }];
+    // The last one counts however long ago it was: what is looked at from outside may come in further apart than that.
+    const recent = samples.filter((sample, at) => atMs - sample.atMs <= rateWindowMs || at === samples.length - 1);
+    samples = [...recent.filter((sample) => sample.own <= own), { atMs, own }];
     const first = samples[0] ?? { atMs, own };
     const seconds = (atMs - first.atMs) / 1_000;
     const perSecond = seconds <= 0 ? 0 : (own - first.own) / seconds;

@@ -23,17 +23,21 @@ export function remoteEnvironment(environment: MigrateEnvironment, { order, exec
 }
 
 /** Nothing is done by a redriven execution, nor by a function that holds other migrations than the caller. */
-export function refuseOrder({ order, execution }: RunnerTask, sources: readonly MigrationSource[]): void {
-  if ((execution.RedriveCount ?? 0) > 0) {
-    throw new TablewrightError('BAD_ARGUMENT', `execution ${execution.Name} was redriven, which is refused: it changed nothing`, {
-      next: `Run 'tablewright ${order.command} --on aws' instead: a new execution goes on from the last checkpoint.`,
-    });
-  }
-  const problems = differences(order, sources);
+export function refuseOrder(task: RunnerTask, sources: readonly MigrationSource[]): void {
+  if (isRedriven(task)) throw redriven(task);
+  const problems = differences(task.order, sources);
   if (problems.length === 0) return;
   throw new TablewrightError('LEDGER_MISMATCH', 'the function holds other migrations than the caller', {
     problems,
     next: "Run 'tablewright bundle', deploy with 'npx pulumi up', then start it again; nothing was changed.",
+  });
+}
+
+export const isRedriven = ({ execution }: RunnerTask): boolean => (execution.RedriveCount ?? 0) > 0;
+
+export function redriven({ order, execution }: RunnerTask): TablewrightError {
+  return new TablewrightError('BAD_ARGUMENT', `execution ${execution.Name} was redriven, which is refused: it changed nothing`, {
+    next: `Run 'tablewright ${order.command} --on aws' instead: a new execution goes on from the last checkpoint.`,
   });
 }
 

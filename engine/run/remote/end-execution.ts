@@ -1,12 +1,14 @@
+import { TablewrightError } from '../../../tables/model/error.ts';
 import { stateRecord } from '../../../tables/model/ledger/migration-records.ts';
 import type { NextAnswer, TaskOf } from '../../../tables/model/runner/order.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { setMembers } from '../../core/ledger/ledger-write.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
+import { messageIn, type ToldFailure, tellFailure } from '../../core/remote/told-failure.ts';
 import { releaseLock } from '../ledger/lock.ts';
 import { underLease } from '../ledger/session.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
-import { findLock, remoteEnvironment } from './adopt-lock.ts';
+import { findLock, isRedriven, redriven, remoteEnvironment } from './adopt-lock.ts';
 import { statesOf } from './next-task.ts';
 import { takeTurn } from './take-turn.ts';
 
@@ -16,10 +18,10 @@ export async function endExecution(
   _sources: readonly MigrationSource[],
   task: TaskOf<'end'>,
 ): Promise<NextAnswer> {
-  const { error, cause } = causeOf(task.cause);
+  const told = causeOf(task);
   // Where that cannot be written, the lease passes by itself, as after a crash.
-  await interrupt(remoteEnvironment(given, task), task.execution.Id, `${error}: ${cause}`).catch(() => undefined);
-  return { kind: 'failed', error, cause };
+  await interrupt(remoteEnvironment(given, task), task.execution.Id, `${told.error}: ${told.cause}`).catch(() => undefined);
+  return { kind: 'failed', ...told };
 }
 
 async function interrupt(environment: MigrateEnvironment, execution: string, why: string): Promise<void> {
@@ -38,18 +40,23 @@ async function interrupt(environment: MigrateEnvironment, execution: string, why
   await releaseLock(environment, lease);
 }
 
+/** Of a map that fails Step Functions tells no more than this, whatever its workers said. */
+const mapFailed = 'States.ExceedToleratedFailureThreshold';
+
 /** What Step Functions says of a failure: `Error`, and `Cause`, which is JSON where the function threw. */
-function causeOf(cause: unknown): { readonly error: string; readonly cause: string } {
-  const { Error: error, Cause: text } = (cause ?? {}) as { readonly Error?: unknown; readonly Cause?: unknown };
-  return { error: typeof error === 'string' ? error : 'States.TaskFailed', cause: messageIn(text) };
+function causeOf(task: TaskOf<'end'>): ToldFailure {
+  if (isRedriven(task)) return tellFailure(redriven(task));
+  const { Error: error, Cause: text } = (task.cause ?? {}) as { readonly Error?: unknown; readonly Cause?: unknown };
+  if (error === mapFailed) return tellFailure(workerFailed(task));
+  return {
+    error: typeof error === 'string' ? error : 'States.TaskFailed',
+    cause: typeof text === 'string' ? messageIn(text) : 'Step Functions did not say why',
+  };
 }
 
-function messageIn(text: unknown): string {
-  if (typeof text !== 'string') return 'Step Functions did not say why';
-  try {
-    const { errorMessage } = JSON.parse(text) as { readonly errorMessage?: unknown };
-    return typeof errorMessage === 'string' ? errorMessage : text;
-  } catch {
-    return text;
-  }
+function workerFailed({ order, execution }: TaskOf<'end'>): TablewrightError {
+  const what = `a worker of the execution ${execution.Name} was killed again and again, or has lost the lock`;
+  return new TablewrightError('MIGRATION_FAILED', what, {
+    next: `See its log (/aws/lambda/…-runner) and 'tablewright status'; 'tablewright ${order.command} --on aws' goes on from the last checkpoint.`,
+  });
 }

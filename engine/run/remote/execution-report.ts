@@ -1,5 +1,6 @@
-import { type ErrorCode, errorExitCodes, TablewrightError } from '../../../tables/model/error.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
 import type { Execution } from '../../core/remote/executions.ts';
+import { failureTold } from '../../core/remote/told-failure.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { maxShownLeftovers } from '../migrate/backfill/verify-segment.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
@@ -63,9 +64,12 @@ async function resultOf(reader: LedgerReader, migration: RemoteMigration): Promi
     dead,
     ...(state === 'incomplete' ? await leftoversOf(reader, id) : { leftovers: 0, leftoverKeys: [] }),
     deadLetters: letters.map(({ shownKey, reason }) => ({ key: shownKey, reason })),
-    ...(error === undefined ? {} : { error: failureOf(error.code, error.message, id) }),
+    ...(error === undefined ? {} : { error: failureTold({ error: error.code, cause: error.message }, againAfter(id)) }),
   };
 }
+
+const againAfter = (migration: string): string =>
+  `Correct it, then start it again; 'tablewright history ${migration}' shows what happened.`;
 
 /** What the last verify pass found: its checkpoints have it. */
 async function leftoversOf(reader: LedgerReader, id: string): Promise<Pick<MigrationResult, 'leftovers' | 'leftoverKeys'>> {
@@ -94,18 +98,10 @@ export function isStopped({ output }: Execution): boolean {
 /** An execution that did not end in order. What failed in a migration is that migration's error, and told before. */
 function refuseFailure({ status, name, error, cause }: Execution): void {
   if (status === 'succeeded' || status === 'running') return;
-  if (status === 'failed') throw failureOf(error ?? '', cause ?? `the execution ${name} failed`);
+  const told = { error: error ?? '', cause: cause ?? `the execution ${name} failed` };
+  if (status === 'failed') throw failureTold(told, "Run 'tablewright status' to see how the migrations stand.");
   const how = status === 'aborted' ? 'was ended from outside' : 'ran out of its time';
   throw new TablewrightError('CONFLICT', `the execution ${name} ${how}; its workers store their checkpoints and end`, {
     next: "Its lease passes by itself, 'tablewright status' shows when; then start it again, it goes on from its checkpoints.",
   });
-}
-
-function failureOf(code: string, message: string, migration?: string): TablewrightError {
-  const known = code in errorExitCodes ? (code as ErrorCode) : 'MIGRATION_FAILED';
-  const next =
-    migration === undefined
-      ? "Run 'tablewright status' to see how the migrations stand."
-      : `Correct it, then start it again; 'tablewright history ${migration}' shows what happened.`;
-  return new TablewrightError(known, message, { next });
 }

@@ -2,6 +2,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import type { StateRecord } from '../../../tables/model/ledger/migration-records.ts';
 import type { NextAnswer, TaskOf } from '../../../tables/model/runner/order.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
+import { tellFailure } from '../../core/remote/told-failure.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Lease, releaseLock } from '../ledger/lock.ts';
 import { isAskedToStop } from '../ledger/session.ts';
@@ -83,7 +84,7 @@ async function fail(
   }
   // Not given back, it passes by itself.
   if (lease !== undefined) await releaseLock(environment, lease).catch(() => undefined);
-  return { kind: 'failed', error: error.code, cause: error.message };
+  return { kind: 'failed', ...tellFailure(error) };
 }
 
 /** What this execution has written last of each migration. */

@@ -88,7 +88,9 @@ export class ProgressEvents {
 
   #progress(pass: RemotePass, { waiting }: RemoteProgress, atMs: number): MigrateEvent {
     this.#pass = pass;
-    this.#seen = [...this.#seen.filter((one) => atMs - one.atMs <= rateWindowMs), { atMs, units: pass.units }];
+    // The look before counts however long ago it was: of many units they are further apart than the window.
+    const recent = this.#seen.filter((one, at) => atMs - one.atMs <= rateWindowMs || at === this.#seen.length - 1);
+    this.#seen = [...recent, { atMs, units: pass.units }];
     const { migration, step, pass: kind, table, counts, units, segments, segmentsDone } = pass;
     return {
       kind: 'progress',

@@ -89,6 +89,24 @@ describe('an execution that is disturbed', () => {
     expect((await migrate(environment(), [indexColours])).outcome).to.equal('done');
   });
 
+  it('and given up says what to do next, also where Step Functions says nothing of use', async () => {
+    await resetToys(engine(), someThings(20));
+    const cause = {
+      Error: 'States.ExceedToleratedFailureThreshold',
+      Cause: 'The specified tolerated failure threshold was exceeded',
+    };
+    const end = (more: object) => {
+      const { execution, order } = asked('no-use');
+      return endExecution(environment(), own, { task: 'end', execution: { ...execution, ...more }, order, cause });
+    };
+    const map = await end({});
+    expect(map).to.include({ kind: 'failed', error: 'MIGRATION_FAILED' });
+    expect(map).to.have.property('cause').that.contains('no-use was killed again and again').and.contains('\nNext: See its log');
+    const again = await end({ RedriveCount: 1 });
+    expect(again).to.include({ kind: 'failed', error: 'BAD_ARGUMENT' });
+    expect(again).to.have.property('cause').that.contains("\nNext: Run 'tablewright migrate --on aws' instead");
+  });
+
   it('refuses units of a redriven execution and of other code, and they write nothing', async () => {
     await resetToys(engine(), someThings(20));
     const { pass, units } = await firstPass('redriven');

@@ -121,7 +121,9 @@ describe('an execution by many workers', () => {
     const execution = { Id: 'arn:x', Name: 'x' };
     const ask = (more: object, with_ = sources) =>
       nextTask(environment(), with_, { task: 'next', execution: { ...execution, ...more }, order }, never);
-    expect(await ask({ RedriveCount: 1 })).to.include({ kind: 'failed', error: 'BAD_ARGUMENT' });
+    const redriven = await ask({ RedriveCount: 1 });
+    expect(redriven).to.include({ kind: 'failed', error: 'BAD_ARGUMENT' });
+    expect(redriven).to.have.property('cause').that.contains("\nNext: Run 'tablewright migrate --on aws' instead");
     expect(await ask({}, sources.slice(1))).to.include({ kind: 'failed', error: 'LEDGER_MISMATCH' });
     expect(await ledgerOf(environment()).states()).to.deep.equal([]);
     expect(await ask({})).to.include({ kind: 'pass' });

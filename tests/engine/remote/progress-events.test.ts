@@ -52,6 +52,14 @@ describe('what the ledger says of an execution, as events', () => {
     }
   });
 
+  it('counts them from the look before where looks are further apart than that, as of many units', () => {
+    const told = events();
+    for (const [at, scanned] of [0, 1_000, 3_000].entries()) {
+      const [last] = told.see(look(passAt(scanned)), at * 20_000).slice(-1);
+      if (at === 2 && last?.kind === 'progress') expect(last.progress.write.consumedPerSecond).to.equal(200);
+    }
+  });
+
   it('ends a pass with the figures that are read once it is over, and not before all its units are done', () => {
     const told = events();
     told.see(look(passAt(10)), 0);

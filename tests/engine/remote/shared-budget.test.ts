@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os';
 import { expect } from 'chai';
 import { CapacityGates } from '../../../engine/run/capacity/capacity-gate.ts';
 import { runUnit } from '../../../engine/run/remote/run-unit.ts';
@@ -32,6 +33,7 @@ describe('a budget that eight workers share', function () {
 
   it('is held by their sum in every second, and used while all of them are at work', async () => {
     await resetToys(engine(), someThings(items));
+    const isQuiet = (loadavg()[0] ?? 0) < availableParallelism() / 2;
     proxy = await openCapacityProxy(engine().endpoint);
     const { endpoint } = proxy;
     const tuning = { pageItems: 100, batchesInFlight: 16, heartbeatMs: 1_000 };
@@ -71,8 +73,9 @@ describe('a budget that eight workers share', function () {
     console.info(`      ${figures} of ${budget}`);
     expect(seconds, 'all of them were at work together').to.be.above(3);
     expect(busiestSecond(written), figures).to.be.at.most(1.1 * budget);
-    // How much of it is used depends on the machine: some nine tenths and more of it where nothing else runs, as the line above says.
-    expect(used / seconds, figures).to.be.at.least(0.5 * budget);
+    // Nine tenths where the machine has time for it; where others use it, no more than that it goes on. In time that is no machine's:
+    // plan-pass.test.ts.
+    expect(used / seconds, figures).to.be.at.least((isQuiet ? 0.9 : 0.5) * budget);
   });
 });
 
