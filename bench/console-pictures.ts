@@ -13,13 +13,15 @@ const pictures = [
   { name: 'items', path: 'tables/oms_trading_data', width: 1_200, height: 620 },
   { name: 'pattern', path: 'patterns/markets.orders.bestBids', width: 1_200, height: 900, press: 'Read' },
   { name: 'model', path: 'model/oms_trading_data', width: 1_400, height: 760 },
-  { name: 'cutover', path: 'cutover', width: 1_200, height: 640 },
+  { name: 'cutover', path: 'cutover', width: 1_200, height: 760, press: 'Compare all' },
   { name: 'narrow', path: 'patterns', width: 360, height: 640, dark: true },
   { name: 'migration', path: 'migrations', width: 1_200, height: 860, dark: true, run: true },
 ] as const;
 
 /** More than half of the run is done. */
 const isFar = "parseFloat(document.querySelector('.percent')?.textContent ?? '0') > 55";
+
+const isComparing = "document.body.innerText.includes('Comparing …')";
 
 const browser = await startBrowser();
 if (browser === undefined) throw new Error('no browser starts here');
@@ -36,6 +38,7 @@ try {
     await page.evaluate(`location.hash = '#/${path}'`);
     await page.waitForTimeout(1_000);
     if ('press' in picture) await page.getByRole('button', { name: picture.press }).click();
+    while (await page.evaluate(isComparing)) await page.waitForTimeout(200);
     if ('run' in picture) {
       stack.start('migrate', '--rate', '1500');
       while (!(await page.evaluate(isFar))) await page.waitForTimeout(200);

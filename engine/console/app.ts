@@ -55,7 +55,7 @@ function readingRoutes(app: Hono, environment: ConsoleEnvironment, describe: (er
   app.get('/api/tables/:table', (request) => request.json(tableAnswer(environment, request.req.param('table'))));
   app.get('/api/tables/:table/items', async (request) => {
     const { size, from, asked } = request.req.query();
-    const wanted = { size: Number(size ?? 100) || 100, from, asked: asked === 'yes' };
+    const wanted = { size: Math.floor(Number(size ?? 100)) || 100, from, asked: asked === 'yes' };
     return request.json(await itemsAnswer(environment, request.req.param('table'), wanted));
   });
   app.get('/api/tables/:table/item', async (request) =>

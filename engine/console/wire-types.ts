@@ -167,7 +167,7 @@ export interface PatternAnswer {
   readonly results: readonly string[];
   /** It was a Scan once. */
   readonly legacy: boolean;
-  /** It sorts and has no limit of its own, so that it can be read backwards. */
+  /** It is read by the table's own key: an index cannot be read so. */
   readonly consistent: boolean;
 }
 
@@ -195,7 +195,19 @@ export type MigrationsAnswer = MigrationsStatus & {
   readonly descriptions: Readonly<Record<string, string>>;
 };
 
-export type PlanAnswer = readonly ReturnType<typeof planValue>[];
+export interface PlanNotes {
+  /** How long it takes and what sets that; empty where nothing holds it back. */
+  readonly eta: string;
+  readonly remarks: readonly string[];
+}
+
+export interface PlanAnswer {
+  readonly plans: readonly (ReturnType<typeof planValue> & { readonly how: string })[];
+  /** Of each plan, of each of its steps. */
+  readonly notes: readonly (readonly PlanNotes[])[];
+  /** What all of it takes, line by line. */
+  readonly total: readonly string[];
+}
 
 export interface MigrationAnswer {
   readonly id: string;
@@ -206,9 +218,15 @@ export interface MigrationAnswer {
 }
 
 export interface SegmentStrip {
-  readonly segment: number;
-  readonly done: boolean;
-  readonly scanned: number;
+  readonly segments: number;
+  readonly done: number;
+  /** Of one segment, or of some neighbours where there are many; `share` from 0 to 1 is how far they are. */
+  readonly fields: readonly {
+    readonly first: number;
+    readonly last: number;
+    readonly scanned: number;
+    readonly share: number;
+  }[];
 }
 
 /** What a page that watches is sent, about once a second. */
@@ -224,8 +242,12 @@ export interface LiveAnswer {
   readonly run: {
     readonly migration: string;
     readonly live: LiveRecord | null;
-    readonly segments: readonly SegmentStrip[];
+    readonly strip: SegmentStrip;
     readonly dead: number;
+    /** The last few of them, with their reasons. */
+    readonly latestDead: readonly Pick<DeadRecord, 'shownKey' | 'reason' | 'at'>[];
+    /** How many work on the pass elsewhere; null for a run of one process. */
+    readonly workers: number | null;
   } | null;
 }
 
@@ -240,8 +262,8 @@ export type CutoverEntry = PatternStatus & {
 
 export interface ParityAnswer {
   readonly report: ParityReport;
-  /** Of the pattern's example, both ways, in milliseconds. */
-  readonly latency: { readonly scan: number; readonly query: number | null };
+  /** Of the pattern's example, both ways, in milliseconds; null where its index cannot be read. */
+  readonly latency: { readonly scan: number; readonly query: number } | null;
 }
 
 export interface TransfersAnswer {

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { liveAnswer } from '../../engine/console/live-feed.ts';
 import { asAws, asCommand, asTypeScript } from '../../engine/console/view/copy-as.ts';
 import { explainItem } from '../../engine/console/view/explain-item.ts';
 import { modelMap } from '../../engine/console/view/model-map.ts';
-import { groupDigits, showValue } from '../../engine/core/show/show-value.ts';
+import { maxFields, segmentStrip } from '../../engine/console/view/segment-strip.ts';
+import { groupDigits, showSpan, showValue } from '../../engine/core/show/show-value.ts';
+import type { LiveStatus } from '../../engine/run/migrate/read-live.ts';
 import { marketOrders } from '../../tables/catalogue.ts';
 import { text } from '../../tables/model/attributes.ts';
 import { defineEntity } from '../../tables/model/entity.ts';
@@ -32,6 +35,52 @@ describe('what the console shows', () => {
     expect(showValue({ NS: ['1000', '2'] })).to.equal('1,000, 2');
     expect(['AAAA', 'AAA=', 'AA==', ''].map((B) => showValue({ B }))).to.deep.equal(['3 bytes', '2 bytes', '1 byte', '0 bytes']);
     expect(showValue(null)).to.equal('–');
+  });
+
+  it('of the time that records are kept: the largest unit that is exact', () => {
+    expect([7_776_000, 90_000, 5_400, 86_401, 1].map(showSpan)).to.deep.equal([
+      ...['90 days', '25 hours', '90 minutes', '86,401 seconds', '1 second'],
+    ]);
+  });
+
+  const segment = (at: number, scanned: number, done = false) => ({ segment: at, done, counts: { scanned } });
+
+  it('of segments: a field for each, filled by its share of the table and full only at its end', () => {
+    const found = [segment(0, 100, true), segment(1, 25), segment(3, 500)];
+    expect(segmentStrip(found, { segments: 4, expected: 200 })).to.deep.equal({
+      ...{ segments: 4, done: 1 },
+      fields: [
+        { first: 0, last: 0, scanned: 100, share: 1 },
+        { first: 1, last: 1, scanned: 25, share: 0.5 },
+        { first: 2, last: 2, scanned: 0, share: 0 },
+        { first: 3, last: 3, scanned: 500, share: 0.97 },
+      ],
+    });
+  });
+
+  it('of more segments than a screen has fields: all of them, neighbours in one', () => {
+    const found = Array.from({ length: 1_001 }, (_, at) => segment(at, 10, at % 2 === 0));
+    const { segments, done, fields } = segmentStrip(found, { segments: 1_001, expected: 0 });
+    expect([segments, done, fields.length <= maxFields, fields.at(-1)?.last]).to.deep.equal([1_001, 501, true, 1_000]);
+    expect(fields.reduce((sum, { scanned }) => sum + scanned, 0)).to.equal(10_010);
+    expect(fields[0]?.share).to.be.closeTo(0.5, 0.1);
+  });
+
+  it('of a run: who holds the lock by its name, and the last dead letters with their reasons', () => {
+    const dead = Array.from({ length: 7 }, (_, at) => ({
+      ...{ migration: 'm', digest: String(at), step: 0, key: {}, table: 't', shownKey: `k${at}`, reason: `r${at}` },
+      at: `2026-11-18T00:00:0${at}.000Z`,
+    }));
+    const lock = { holder: 'arn:aws:states:eu-west-1:1:execution:runner:migrate-1', doing: 'migrate', token: 3 };
+    const status = {
+      ...{ migrations: [], lock, paused: null, problems: [] },
+      run: { migration: 'm', live: null, segments: [], dead, workers: 2 },
+    } as unknown as LiveStatus;
+    const { lock: shown, run } = liveAnswer(status, 5);
+    expect([shown?.holder, run?.workers, run?.dead]).to.deep.equal(['the execution migrate-1', 2, 7]);
+    expect(run?.latestDead.map(({ shownKey, reason }) => `${shownKey} ${reason}`)).to.deep.equal([
+      ...['k6 r6', 'k5 r5', 'k4 r4', 'k3 r3', 'k2 r2'],
+    ]);
   });
 
   const thing = defineEntity({

@@ -23,13 +23,14 @@ function limitLine({ part, keys, exact, largest, share, ownUnitsPerSecond, units
 
 /** What partition keys mean for the rate of a step. `budget`: that of the stack, also where this run has none. */
 export function renderPartitions(plan: PartitionPlan, budget: number): readonly string[] {
-  const { limits, segments, segmentUnitsPerSecond, unitsPerSecond, heldBy } = plan;
+  return [...plan.limits.map(limitLine), ...partitionNotes(plan, budget)];
+}
+
+/** The same without each part's own line. */
+export function partitionNotes(plan: PartitionPlan, budget: number): readonly string[] {
+  const { segments, segmentUnitsPerSecond, unitsPerSecond, heldBy } = plan;
   const reach = `${plural(segments, 'segment')} ${segments === 1 ? 'reaches' : 'reach'} as many partitions of the table: ${rate(segmentUnitsPerSecond)} of all`;
-  return [
-    ...limits.map(limitLine),
-    reach,
-    unitsPerSecond < budget ? tooHot(unitsPerSecond, heldBy, budget) : roomy(plan, budget),
-  ];
+  return [reach, unitsPerSecond < budget ? tooHot(unitsPerSecond, heldBy, budget) : roomy(plan, budget)];
 }
 
 function roomy({ unitsPerSecond }: PartitionPlan, budget: number): string {

@@ -2,7 +2,7 @@ import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import { entityOf } from '../../../tables/model/item.ts';
 import { type Schema, viewSchema } from '../../../tables/model/schema-view.ts';
-import type { Table } from '../../../tables/model/table.ts';
+import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { toJsonItem } from '../../core/item/dynamo-json.ts';
 import { attributeRole } from '../../core/show/attribute-role.ts';
 import { type Hint, showValue } from '../../core/show/show-value.ts';
@@ -47,7 +47,10 @@ function attributesOf(table: Table, entity: Entity | undefined, items: readonly 
   const given = Object.keys(entity?.schema.shape ?? {});
   const others = [...present].filter((name) => !isGiven(entity, name));
   const isLast = (name: string) => lastRoles.indexOf(attributeRole(table, entity, name));
-  return [...given.filter((name) => present.has(name)), ...others.toSorted((a, b) => isLast(a) - isLast(b))];
+  // A record's own order is chance: keys go as the table and its indexes have them, the rest by name.
+  const keys = [table.key, ...table.indexes].flatMap(keyNames);
+  const byPlace = (a: string, b: string) => isLast(a) - isLast(b) || keys.indexOf(a) - keys.indexOf(b) || (a < b ? -1 : 1);
+  return [...given.filter((name) => present.has(name)), ...others.toSorted(byPlace)];
 }
 
 function hintOf(table: Table, entity: Entity | undefined, name: string): Hint {

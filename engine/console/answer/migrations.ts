@@ -1,17 +1,24 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { confirmProduction } from '../../cli/confirm-production.ts';
 import { planPending, planValue } from '../../cli/migrate/plan-pending.ts';
+import { budgetFor, etaText, howText, totalLines } from '../../cli/migrate/plan-words.ts';
+import { renderListeners } from '../../cli/migrate/render-listeners.ts';
+import { partitionNotes } from '../../cli/migrate/render-partitions.ts';
 import { resolveKnown } from '../../cli/migrate/resolve-id.ts';
+import { holderText } from '../../cli/remote/holder-text.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { pauseRuns, resumeRuns } from '../../run/migrate/pause-runs.ts';
+import type { StepPlan } from '../../run/migrate/plan.ts';
 import { readStatus } from '../../run/migrate/read-status.ts';
 import type { ConsoleEnvironment } from '../console-environment.ts';
-import type { MigrationAnswer, MigrationsAnswer, PlanAnswer } from '../wire-types.ts';
+import type { MigrationAnswer, MigrationsAnswer, PlanAnswer, PlanNotes } from '../wire-types.ts';
 import { mayWrite } from './stack.ts';
 
 export async function migrationsAnswer({ environment, sources }: ConsoleEnvironment): Promise<MigrationsAnswer> {
   const descriptions = Object.fromEntries(sources.map(({ migration }) => [migration.id, migration.description]));
-  return { ...(await readStatus(environment, sources)), descriptions };
+  const status = await readStatus(environment, sources);
+  const lock = status.lock && { ...status.lock, holder: holderText(status.lock.holder) };
+  return { ...status, lock, descriptions };
 }
 
 /** Items that a plan looks at unless all were asked for. */
@@ -20,7 +27,25 @@ export const planSample = 2_000;
 export async function planAnswer(environment: ConsoleEnvironment, sample: number | undefined): Promise<PlanAnswer> {
   const { signal } = environment.context;
   const { plans } = await planPending(environment, { accept: true }, sample, signal);
-  return plans.map(planValue);
+  const budget = budgetFor(environment);
+  return {
+    plans: plans.map((plan) => ({ ...planValue(plan), how: howText(plan) })),
+    notes: plans.map(({ steps }) => steps.map((step) => notesOf(step, budget))),
+    total: plans.length === 0 ? [] : totalLines(plans, environment),
+  };
+}
+
+/** What `plan` says of a step beside its figures. */
+function notesOf(step: StepPlan, budget: number): PlanNotes {
+  const { partitions, hints } = step;
+  return {
+    eta: etaText(step, budget),
+    remarks: [
+      ...(partitions === undefined ? [] : partitionNotes(partitions, budget)),
+      ...(step.table === undefined ? [] : renderListeners(step)),
+      ...hints,
+    ],
+  };
 }
 
 /** Dead letters that are shown; all are in the file that the run wrote. */

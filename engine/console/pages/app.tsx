@@ -80,10 +80,15 @@ function Shell() {
         <StackLine stack={stackFacts.value} />
       </header>
       <main id="main" tabIndex={-1}>
-        {Page === undefined ? <Nowhere /> : <Page key={route.value.parts.join('/')} />}
+        {Page === undefined ? <Nowhere /> : <Page key={keyOf(route.value.parts)} />}
       </main>
     </div>
   );
+}
+
+/** A page of its own for every address; the model stays, so that whoever chooses tables by keyboard keeps the focus. */
+function keyOf(parts: readonly string[]): string {
+  return parts[0] === 'model' ? 'model' : parts.join('/');
 }
 
 function Nowhere() {

@@ -6,40 +6,55 @@ import 'uplot/dist/uPlot.min.css';
 const height = 190;
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+const darkness = matchMedia('(prefers-color-scheme: dark)');
+
 /** Throughput against the budget since the page is open. */
-export function ThroughputChart({ unit }: { readonly unit: string }) {
+export function ThroughputChart() {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const place = box.current;
     if (place === null) return undefined;
-    const chart = new uPlot(optionsOf(place.clientWidth, unit), dataOf(), place);
+    const draw = () => new uPlot(optionsOf(place.clientWidth), dataOf(), place);
+    let chart = draw();
+    // What is painted does not follow the page's colours by itself.
+    const repaint = () => {
+      chart.destroy();
+      chart = draw();
+    };
     const resize = new ResizeObserver(() => chart.setSize({ width: place.clientWidth, height }));
     resize.observe(place);
+    darkness.addEventListener('change', repaint);
     const stop = livePoints.subscribe(() => chart.setData(dataOf()));
     return () => {
       stop();
+      darkness.removeEventListener('change', repaint);
       resize.disconnect();
       chart.destroy();
     };
-  }, [unit]);
+  }, []);
   const last = livePoints.value.at(-1);
   const text =
     last === undefined
       ? 'no figures yet'
-      : `${Math.round(last.units)} ${unit} a second, ${Math.round(last.items)} items a second`;
+      : `${Math.round(last.write)} write units, ${Math.round(last.read)} read units, ${Math.round(last.items)} items a second`;
   return <div class="chart" ref={box} role="img" aria-label={`Throughput: ${text}`} />;
 }
 
 function dataOf(): uPlot.AlignedData {
   const points = livePoints.value;
-  const budget = points.map((point) => (point.budget === 0 ? null : point.budget));
-  return [points.map(({ atMs }) => atMs / 1_000), points.map(({ units }) => units), budget, points.map(({ items }) => items)];
+  return [
+    points.map(({ atMs }) => atMs / 1_000),
+    points.map(({ write }) => write),
+    points.map(({ read }) => read),
+    points.map(({ budget }) => (budget === 0 ? null : budget)),
+    points.map(({ items }) => items),
+  ];
 }
 
 /** Of the day, UTC as all times of the console. */
 const showTime = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(11, 19);
 
-function optionsOf(width: number, unit: string): uPlot.Options {
+function optionsOf(width: number): uPlot.Options {
   const [text, line] = [colour('--quiet'), colour('--line')];
   const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line }, font: '12px system-ui' };
   return {
@@ -53,7 +68,7 @@ function optionsOf(width: number, unit: string): uPlot.Options {
     },
     axes: [
       { ...axis, values: (_, times) => times.map(showTime), incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800], space: 80 },
-      { ...axis, size: 56, label: `${unit}/s`, labelSize: 16, labelFont: '12px system-ui' },
+      { ...axis, size: 56, label: 'units/s', labelSize: 16, labelFont: '12px system-ui' },
       {
         ...axis,
         scale: 'items',
@@ -67,7 +82,8 @@ function optionsOf(width: number, unit: string): uPlot.Options {
     ],
     series: [
       {},
-      { label: unit, stroke: colour('--accent'), fill: colour('--accent-soft'), width: 2, points: { show: false } },
+      { label: 'write', stroke: colour('--accent'), fill: colour('--accent-soft'), width: 2, points: { show: false } },
+      { label: 'read', stroke: colour('--read'), width: 1.5, points: { show: false } },
       { label: 'budget', stroke: colour('--warn'), dash: [6, 4], width: 1.5, points: { show: false } },
       { label: 'items', scale: 'items', stroke: colour('--good'), width: 1.5, points: { show: false } },
     ],

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
 import { plural, showUnits } from '../../core/show/numbers.ts';
 import type { CutoverEntry, ParityAnswer, Trouble } from '../wire-types.ts';
 import { send, troubleOf, useAnswer } from './api.ts';
-import { Answered, Badge, Heading, Problem } from './parts.tsx';
+import { Answered, Badge, breakable, Heading, Problem } from './parts.tsx';
 import { linkTo } from './route.ts';
 import { stackFacts } from './stack-facts.ts';
 
@@ -13,69 +13,101 @@ const meanings = {
   query: 'readers query',
 } as const;
 
+type Comparison = { readonly busy: true } | { readonly answer: ParityAnswer } | { readonly trouble: Trouble };
+
+/** By pattern; what was found stays while one looks at other pages. */
+const comparisons = signal<Readonly<Record<string, Comparison>>>({});
+
+async function compare(pattern: string): Promise<void> {
+  const tell = (found: Comparison) => {
+    comparisons.value = { ...comparisons.value, [pattern]: found };
+  };
+  tell({ busy: true });
+  await send<ParityAnswer>(`/api/cutover/${encodeURIComponent(pattern)}/check`, { asked: true }).then(
+    (answer) => tell({ answer }),
+    (error) => tell({ trouble: troubleOf(error) }),
+  );
+}
+
+/** One after the other: each reads a whole table. */
+async function compareAll(patterns: readonly string[]): Promise<void> {
+  for (const pattern of patterns) await compare(pattern);
+}
+
 /** Every pattern that was once a Scan, or a Query on another index, on its way to the Query. */
 export function CutoverPage() {
   const asked = useAnswer<readonly CutoverEntry[]>('/api/cutover');
   return (
     <>
       <Heading title="Cut-over" />
-      <Answered asked={asked}>
-        {(found) => (
-          <div class="board">
-            {states.map((state) => {
-              const own = found.filter((entry) => entry.state === state);
-              return (
-                <section
-                  class={own.length === 0 ? 'lane empty' : 'lane'}
-                  aria-label={`${state}: ${plural(own.length, 'pattern')}`}
-                  key={state}
-                >
-                  <h2>
-                    {state} <span class="count">{own.length}</span>
-                  </h2>
-                  <p class="quiet">{meanings[state]}</p>
-                  <div class="cards">
-                    {own.map((entry) => (
-                      <Card entry={entry} key={entry.pattern} />
-                    ))}
-                  </div>
-                </section>
-              );
-            })}
-          </div>
-        )}
-      </Answered>
+      <Answered asked={asked}>{(found) => <Board found={found} />}</Answered>
+    </>
+  );
+}
+
+function Board({ found }: { readonly found: readonly CutoverEntry[] }) {
+  const isLocal = stackFacts.value?.local === true;
+  const all = Object.values(comparisons.value);
+  const isBusy = all.some((one) => 'busy' in one);
+  const holding = all.filter((one) => 'answer' in one && one.answer.report.outcome === 'holds').length;
+  return (
+    <>
+      <div class="tools">
+        <button type="button" disabled={isBusy} onClick={() => compareAll(found.map(({ pattern }) => pattern))}>
+          {isLocal ? 'Compare all' : 'Compare all (by Scans, paid for)'}
+        </button>
+        <span class="quiet" role="status">
+          {all.length === 0
+            ? 'Proves parity again, and shows cost and latency of both ways.'
+            : `Parity holds for ${holding} of ${all.filter((one) => !('busy' in one)).length} compared now.`}
+        </span>
+      </div>
+      <div class="board">
+        {states.map((state) => {
+          const own = found.filter((entry) => entry.state === state);
+          return (
+            <section
+              class={own.length === 0 ? 'lane empty' : 'lane'}
+              aria-label={`${state}: ${plural(own.length, 'pattern')}`}
+              key={state}
+            >
+              <h2>
+                {state} <span class="count">{own.length}</span>
+              </h2>
+              <p class="quiet">{meanings[state]}</p>
+              <div class="cards">
+                {own.map((entry) => (
+                  <Card entry={entry} key={entry.pattern} />
+                ))}
+              </div>
+            </section>
+          );
+        })}
+      </div>
     </>
   );
 }
 
 function Card({ entry }: { readonly entry: CutoverEntry }) {
   const { pattern, index, formerIndex, backfill, backfillState, shadow, share, evidence, changedAt } = entry;
-  const [answer, setAnswer] = useState<ParityAnswer>();
-  const [trouble, setTrouble] = useState<Trouble>();
-  const [busy, setBusy] = useState(false);
+  const compared = comparisons.value[pattern];
   const isLocal = stackFacts.value?.local === true;
+  const busy = compared !== undefined && 'busy' in compared;
+  // What was found now says more than what was found then.
+  const isCompared = compared !== undefined && 'answer' in compared;
   const old = formerIndex === null ? 'scan' : 'before';
-  const compare = async () => {
-    setBusy(true);
-    setTrouble(undefined);
-    await send<ParityAnswer>(`/api/cutover/${encodeURIComponent(pattern)}/check`, { asked: true }).then(setAnswer, (error) =>
-      setTrouble(troubleOf(error)),
-    );
-    setBusy(false);
-  };
   return (
     <article class="card">
       <h3>
-        <a href={linkTo(['patterns', pattern])}>{pattern}</a>
+        <a href={linkTo(['patterns', pattern])}>{breakable(pattern)}</a>
       </h3>
       <p class="quiet">
         {formerIndex === null ? '' : `${formerIndex} → `}
         {index ?? 'the table’s own key'}
         {backfill !== null && ` · backfill ${backfill} (${backfillState ?? 'not run'})`}
-        {changedAt !== '' && ` · since ${changedAt.slice(0, 10)}`}
+        {changedAt !== '' && <span class="date"> · since {changedAt.slice(0, 10)}</span>}
       </p>
-      {evidence !== null && (
+      {evidence !== null && !isCompared && (
         <p>
           Proven for {plural(evidence.values, 'value')}:{' '}
           <Bars old={old} scan={evidence.scanUnits} query={evidence.queryUnits} unit="units" />
@@ -87,10 +119,10 @@ function Card({ entry }: { readonly entry: CutoverEntry }) {
           <Bars old={old} scan={shadow.scanUnits} query={shadow.queryUnits} unit="units" />
         </p>
       )}
-      {answer !== undefined && <Compared answer={answer} old={old} />}
-      {trouble !== undefined && <Problem trouble={trouble} />}
-      <button type="button" class="second small" disabled={busy} onClick={compare}>
-        {busy ? 'Comparing …' : isLocal ? 'Compare now' : 'Compare now (a Scan, paid for)'}
+      {isCompared && <Compared answer={compared.answer} old={old} />}
+      {compared !== undefined && 'trouble' in compared && <Problem trouble={compared.trouble} />}
+      <button type="button" class="second small" disabled={busy} onClick={() => compare(pattern)}>
+        {busy ? 'Comparing …' : isLocal ? 'Compare now' : 'Compare now (by Scans, paid for)'}
         <span class="hidden"> {pattern}</span>
       </button>
     </article>
@@ -105,7 +137,7 @@ function Compared({ answer: { report, latency }, old }: { readonly answer: Parit
         {report.differences.length > 0 && `, ${plural(report.differences.length, 'difference')}`}
       </p>
       <Bars old={old} scan={report.cost.scan} query={report.cost.query} unit="units" />
-      {latency.query !== null && <Bars old={old} scan={latency.scan} query={latency.query} unit="ms" />}
+      {latency !== null && <Bars old={old} scan={latency.scan} query={latency.query} unit="ms" />}
       {report.differences.slice(0, 5).map(({ kind, key, detail }) => (
         <p class="bad-text" key={key}>
           {kind} {key} {detail}

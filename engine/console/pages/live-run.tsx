@@ -1,25 +1,24 @@
 import { useState } from 'preact/hooks';
 import { plural, showDuration, showNumber } from '../../core/show/numbers.ts';
 import { showSecond } from '../../core/show/times.ts';
-import type { LiveAnswer, SegmentStrip, StackAnswer, Trouble } from '../wire-types.ts';
+import type { LiveAnswer, StackAnswer, Trouble } from '../wire-types.ts';
 import { send, troubleOf } from './api.ts';
 import { ThroughputChart } from './chart.tsx';
 import { liveNow, liveTrouble, watchedRun } from './live-source.ts';
 import { Badge, Panel, Problem } from './parts.tsx';
+import { linkTo } from './route.ts';
 import { stackFacts } from './stack-facts.ts';
 
 const passNames = { apply: 'backfill', verify: 'verify', rollback: 'rollback' } as const;
-/** A runner tells once a second; after this long without a word something is the matter. */
-const silentMs = 6_000;
+/** A runner tells once a second, workers store a checkpoint every few; after this long without a word something is the matter. */
+const silentMs = { runner: 6_000, workers: 60_000 } as const;
 
 type Run = NonNullable<LiveAnswer['run']>;
 
 /** How far the pass has got, from 0 to 1; a finished migration is all the way. */
-function shareOf({ live, segments }: Run, state: string | undefined): number {
+function shareOf({ live, strip }: Run, state: string | undefined): number {
   if (state === 'verified') return 1;
-  if (live === null || live.expected === 0) {
-    return segments.length === 0 ? 0 : segments.filter(({ done }) => done).length / segments.length;
-  }
+  if (live === null || live.expected === 0) return strip.segments === 0 ? 0 : strip.done / strip.segments;
   return Math.min(live.segmentsDone === live.segments ? 1 : 0.999, live.counts.scanned / live.expected);
 }
 
@@ -56,12 +55,13 @@ function Who({ now: { lock, paused } }: { readonly now: LiveAnswer }) {
 }
 
 function Going({ run, now }: { readonly run: Run; readonly now: LiveAnswer }) {
-  const { live } = run;
+  const { live, workers } = run;
   const state = now.states[run.migration];
   const share = shareOf(run, state);
   const percent = share === 1 ? '100' : (Math.floor(share * 1_000) / 10).toFixed(1);
   const isOpen = now.run?.migration === run.migration;
   const silent = isOpen && live !== null && now.lock !== null ? now.nowMs - Date.parse(live.at) : 0;
+  const isSilent = silent > (workers === null ? silentMs.runner : silentMs.workers);
   const label = `${run.migration}: ${percent} %`;
   return (
     <div class="going">
@@ -69,7 +69,7 @@ function Going({ run, now }: { readonly run: Run; readonly now: LiveAnswer }) {
         <strong>{run.migration}</strong> {state !== undefined && <Badge state={state} />}{' '}
         {live !== null && isOpen && (
           <span class="quiet">
-            {passNames[live.pass]} · {live.step} · {live.table}
+            {[passNames[live.pass], live.step, live.table, ...(workers === null ? [] : [plural(workers, 'worker')])].join(' · ')}
           </span>
         )}
       </p>
@@ -84,26 +84,22 @@ function Going({ run, now }: { readonly run: Run; readonly now: LiveAnswer }) {
         <div class={now.paused === null ? 'bar-fill' : 'bar-fill still'} style={{ width: `${share * 100}%` }} />
         <span class="percent">{percent} %</span>
       </div>
-      <Strip
-        segments={run.segments}
-        count={live?.segments ?? run.segments.length}
-        expected={live?.expected ?? 0}
-        finished={state === 'verified'}
-      />
-      {silent > silentMs && (
+      <Strip strip={run.strip} finished={state === 'verified'} />
+      {isSilent && (
         <p class="bad-text" role="alert">
-          No word from the runner for {showDuration(silent / 1_000)}. If it was killed, its lease passes by itself
+          No word from the {workers === null ? 'runner' : 'workers'} for {showDuration(silent / 1_000)}. If it was killed, its
+          lease passes by itself
           {now.lock === null ? '' : ` in ${showDuration(Math.max(0, now.lock.leaseUntil - now.nowMs) / 1_000)}`}; “tablewright
           migrate” then goes on where it was.
         </p>
       )}
-      {state === 'interrupted' && (
-        <p class="warn-text">It was cut off; its checkpoints are stored. “tablewright migrate” goes on.</p>
-      )}
+      {state === 'interrupted' && <p class="warn-text">{endedText(now, workers)}</p>}
       {live !== null && <Figures live={live} dead={run.dead} isOpen={isOpen} isPaused={now.paused !== null} />}
-      <ThroughputChart unit={live?.pass === 'verify' ? 'RCU' : 'WCU'} />
+      <LatestDead run={run} />
+      <ThroughputChart />
       <p class="legend">
-        <span class="key accent">{live?.pass === 'verify' ? 'read' : 'write'} units</span>
+        <span class="key accent">write units</span>
+        <span class="key read">read units</span>
         <span class="key warn">budget</span>
         <span class="key good">items</span>
       </p>
@@ -111,32 +107,47 @@ function Going({ run, now }: { readonly run: Run; readonly now: LiveAnswer }) {
   );
 }
 
-interface StripProps {
-  readonly segments: readonly SegmentStrip[];
-  readonly count: number;
-  readonly expected: number;
-  readonly finished: boolean;
+/** Nobody is paid for waiting: an execution by workers ends where a run of one process waits. */
+function endedText({ paused }: LiveAnswer, workers: number | null): string {
+  if (paused === null) return 'It was cut off; its checkpoints are stored. “tablewright migrate” goes on.';
+  const who = workers === null ? 'It' : 'The execution';
+  return `${who} has stored its checkpoints and ended. After Resume, the command that began it goes on.`;
 }
 
-/** Each segment fills with its share of the table; how much that is nobody knows exactly before its end. */
-function Strip({ segments, count, expected, finished }: StripProps) {
-  const own = expected / Math.max(1, count);
-  const all = Array.from({ length: Math.min(count, 256) }, (_, at) => segments.find(({ segment }) => segment === at));
-  const done = finished ? count : segments.filter((segment) => segment.done).length;
+function Strip({ strip: { segments, done, fields }, finished }: { readonly strip: Run['strip']; readonly finished: boolean }) {
+  const label = `${finished ? segments : done} of ${plural(segments, 'segment')} done`;
   return (
-    <div class="strip" role="img" aria-label={`${done} of ${plural(count, 'segment')} done`}>
-      {all.map((segment, at) => {
-        const share = finished || segment?.done ? 1 : own === 0 ? 0 : Math.min(0.97, (segment?.scanned ?? 0) / own);
+    <div class="strip" role="img" aria-label={label}>
+      {fields.map(({ first, last, scanned, share: own }) => {
+        const share = finished ? 1 : own;
+        const name = first === last ? `segment ${first + 1}` : `segments ${first + 1} to ${last + 1}`;
         return (
-          <span
-            class={share === 1 ? 'cell done' : 'cell'}
-            key={at}
-            title={`segment ${at}: ${showNumber(segment?.scanned ?? 0)} items`}
-          >
+          <span class={share === 1 ? 'cell done' : 'cell'} key={first} title={`${name}: ${plural(scanned, 'item')}`}>
             <span class="fill" style={{ height: `${share * 100}%` }} />
           </span>
         );
       })}
+    </div>
+  );
+}
+
+/** Why items were given up, the last first; all are on the migration's own page. */
+function LatestDead({ run: { migration, dead, latestDead } }: { readonly run: Run }) {
+  if (dead === 0) return null;
+  return (
+    <div class="note">
+      <p>
+        {plural(dead, 'dead letter')}
+        {dead > latestDead.length ? `, the last ${latestDead.length}` : ''} (
+        <a href={linkTo(['migrations', migration])}>all of them</a>):
+      </p>
+      <ul class="reasons">
+        {latestDead.map(({ shownKey, reason }) => (
+          <li key={shownKey}>
+            <span class="mono">{shownKey}</span> {reason}
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -11,12 +11,14 @@ export const watchedRun = signal<NonNullable<LiveAnswer['run']> | undefined>(und
 
 export interface LivePoint {
   readonly atMs: number;
-  readonly units: number;
+  readonly write: number;
+  readonly read: number;
+  /** Of what the pass is held to: units written by a backfill, units read by a verify pass. */
   readonly budget: number;
   readonly items: number;
 }
 
-/** Of the pass that runs, since the page is open. */
+/** Of the migration that runs, over its passes, since the page is open. */
 export const livePoints = signal<readonly LivePoint[]>([]);
 
 const maxPoints = 900;
@@ -55,7 +57,7 @@ function take(now: LiveAnswer): void {
   const atMs = Date.parse(live.at);
   if (last !== undefined && atMs <= last.atMs) return;
   const kind = live.pass === 'verify' ? 'read' : 'write';
-  const point = { atMs, units: live.unitsPerSecond[kind], budget: live.budget[kind], items: live.itemsPerSecond };
+  const point = { atMs, ...live.unitsPerSecond, budget: live.budget[kind], items: live.itemsPerSecond };
   livePoints.value = [...livePoints.value.slice(-maxPoints), point];
 }
 

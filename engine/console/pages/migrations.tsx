@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { plural, showCost, showDuration, showNumber } from '../../core/show/numbers.ts';
+import { shownKey, shownPart } from '../../cli/migrate/render-partitions.ts';
+import { plural, showCost, showNumber, showShare } from '../../core/show/numbers.ts';
 import { showValue } from '../../core/show/show-value.ts';
 import { showMinute, showSecond } from '../../core/show/times.ts';
-import type { MigrationAnswer, MigrationsAnswer, PlanAnswer, WireItem } from '../wire-types.ts';
+import type { MigrationAnswer, MigrationsAnswer, PlanAnswer, PlanNotes, WireItem } from '../wire-types.ts';
 import { useAnswer } from './api.ts';
 import { LivePanel } from './live-run.tsx';
 import { liveNow, useLive } from './live-source.ts';
@@ -84,11 +85,20 @@ function Plan() {
       </div>
       {wanted !== undefined && (
         <Answered asked={asked}>
-          {(plans) =>
+          {({ plans, notes, total }) =>
             plans.length === 0 ? (
               <p>Nothing to do: every migration is applied and verified.</p>
             ) : (
-              plans.map((plan) => <OnePlan plan={plan} key={plan.id} />)
+              <>
+                <div class="note calm">
+                  {total.map((line) => (
+                    <p key={line}>{line}</p>
+                  ))}
+                </div>
+                {plans.map((plan, at) => (
+                  <OnePlan plan={plan} notes={notes[at] ?? []} key={plan.id} />
+                ))}
+              </>
             )
           }
         </Answered>
@@ -97,52 +107,87 @@ function Plan() {
   );
 }
 
-function OnePlan({ plan }: { readonly plan: PlanAnswer[number] }) {
+type Planned = PlanAnswer['plans'][number];
+type PlannedStep = Planned['steps'][number];
+
+interface PlanProps {
+  readonly plan: Planned;
+  /** Of each of its steps. */
+  readonly notes: readonly PlanNotes[];
+}
+
+function OnePlan({ plan, notes }: PlanProps) {
   return (
     <article class="plan">
       <h3>{plan.id}</h3>
       <p>
         {plan.description}
-        {plan.reason !== undefined && <span class="quiet"> ({plan.reason})</span>}
+        {plan.how !== '' && <span class="quiet"> ({plan.how})</span>}
       </p>
-      {plan.steps.map((step) => (
-        <div class="step" key={step.step}>
-          <h4>
-            {step.step} <span class="quiet">{step.table ?? step.kind}</span>
-          </h4>
-          {step.table !== undefined && (
-            <p>
-              {showNumber(step.counts.changed)} of {plural(step.counts.scanned, 'item')} to change
-              {step.sampled === undefined ? '' : `, from a sample of ${showNumber(step.sampled)}`}; {showNumber(step.units.read)}{' '}
-              RCU, {showNumber(step.units.write)} WCU with index writes
-              {step.cost === null ? '' : `, ${showCost(step.cost)}`}
-              {step.etaSeconds > 0 ? `, ${showDuration(step.etaSeconds)} at the budget` : ''}
-            </p>
-          )}
-          {step.partitions !== undefined && <HotKeys partitions={step.partitions} />}
-          {step.differences.map((difference) => (
-            <Difference difference={difference} key={difference.key} />
-          ))}
-          {step.poison.map(({ key, reason }) => (
-            <p class="bad-text" key={key}>
-              {key}: {reason}
-            </p>
-          ))}
-        </div>
+      {plan.steps.map((step, at) => (
+        <PlanStep step={step} notes={notes[at] ?? { eta: '', remarks: [] }} key={step.step} />
       ))}
     </article>
   );
 }
 
-function HotKeys({ partitions }: { readonly partitions: NonNullable<PlanAnswer[number]['steps'][number]['partitions']> }) {
-  const { unitsPerSecond } = partitions;
-  if (!Number.isFinite(unitsPerSecond)) return null;
+function PlanStep({ step, notes }: { readonly step: PlannedStep; readonly notes: PlanNotes }) {
+  const { counts, sampled, units, cost, partitions } = step;
   return (
-    <p class="quiet">The busiest key lets partitions take about {showNumber(Math.round(unitsPerSecond))} write units a second.</p>
+    <div class="step">
+      <h4>
+        {step.step} <span class="quiet">{step.table ?? step.kind}</span>
+      </h4>
+      {step.table !== undefined && (
+        <p>
+          {showNumber(counts.changed)} of {plural(counts.scanned, 'item')} to change
+          {sampled === undefined ? '' : `, from a sample of ${showNumber(sampled)}`}; {showNumber(units.read)} RCU,{' '}
+          {showNumber(units.write)} WCU with index writes
+          {cost === null ? '' : `, ${showCost(cost)}`}
+          {notes.eta}
+        </p>
+      )}
+      {partitions !== undefined && partitions.limits.length > 0 && <HotKeys step={step.step} limits={partitions.limits} />}
+      {notes.remarks.map((remark) => (
+        <p class={remark.startsWith('!') ? 'warn-text' : 'quiet'} key={remark}>
+          {remark}
+        </p>
+      ))}
+      {step.differences.map((difference) => (
+        <Difference difference={difference} key={difference.key} />
+      ))}
+      {step.poison.map(({ key, reason }) => (
+        <p class="bad-text" key={key}>
+          {key}: {reason}
+        </p>
+      ))}
+    </div>
   );
 }
 
-type Changed = PlanAnswer[number]['steps'][number]['differences'][number];
+type Limits = NonNullable<PlannedStep['partitions']>['limits'];
+
+/** How what is written falls on partition keys: the busiest of each part bounds the rate. */
+function HotKeys({ step, limits }: { readonly step: string; readonly limits: Limits }) {
+  return (
+    <Grid
+      label={`Hot keys of ${step}`}
+      head={['written to', 'partition keys', 'busiest key', 'its share', 'WCU/s at most']}
+      numbers={[1, 3, 4]}
+      rows={limits.map(({ part, keys, exact, largest, share, unitsPerSecond }) => [
+        shownPart(part),
+        `${exact ? '' : 'about '}${showNumber(keys)}`,
+        <span class="mono" key="largest">
+          {largest === undefined ? 'none stands out' : shownKey(largest).slice(2, -1)}
+        </span>,
+        showShare(share),
+        showNumber(Math.floor(unitsPerSecond)),
+      ])}
+    />
+  );
+}
+
+type Changed = PlannedStep['differences'][number];
 
 function Difference({ difference: { key, before, after, remove } }: { readonly difference: Changed }) {
   const lines = (item: WireItem | null) => Object.entries(item ?? {});

@@ -1,8 +1,7 @@
-import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ModelAnswer, ModelCell, ModelPattern, TableAnswer, TableFigure } from '../wire-types.ts';
 import { useAnswer } from './api.ts';
-import { Answered, Heading } from './parts.tsx';
+import { Answered, breakable, Heading } from './parts.tsx';
 import { linkTo, route } from './route.ts';
 
 export function ModelPage() {
@@ -154,16 +153,6 @@ function Cell({ cell: { places, shared }, isTable }: { readonly cell: ModelCell;
       )}
     </>
   );
-}
-
-/** A long name may go on in the next line between its words, and nowhere else. */
-function breakable(name: string) {
-  return name.split(/(?<=\.)|(?=[A-Z])/).map((word, at) => (
-    <Fragment key={at}>
-      {word}
-      <wbr />
-    </Fragment>
-  ));
 }
 
 interface ReaderProps {

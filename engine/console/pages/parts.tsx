@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Trouble } from '../wire-types.ts';
 import type { Asked } from './api.ts';
@@ -148,15 +148,18 @@ export function Grid({ label, head, rows, numbers = [], tight = [], empty = 'Non
 
 /** Text to take away. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
-  const [copied, setCopied] = useState(false);
+  const [told, setTold] = useState<string>();
   const copy = async () => {
-    await navigator.clipboard.writeText(text).catch(() => undefined);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1_500);
+    const outcome = await navigator.clipboard.writeText(text).then(
+      () => 'Copied',
+      () => 'Not allowed here: select it',
+    );
+    setTold(outcome);
+    setTimeout(() => setTold(undefined), 2_000);
   };
   return (
-    <button type="button" class="small" onClick={copy}>
-      {copied ? 'Copied' : 'Copy'}
+    <button type="button" class="second small" onClick={copy}>
+      {told ?? 'Copy'}
       <span class="hidden"> {label}</span>
     </button>
   );
@@ -165,20 +168,32 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 interface CodeProps {
   readonly text: string;
   readonly label: string;
-  /** Beside the button; it is the panel's own when left out. */
+  /** Beside its own button; where it is left out, the panel has both. */
   readonly title?: string;
 }
 
 export function Code({ text, label, title }: CodeProps) {
   return (
     <div class="code">
-      <div class="panel-head">
-        {title === undefined ? <span /> : <h3>{title}</h3>}
-        <CopyButton text={text} label={label} />
-      </div>
+      {title !== undefined && (
+        <div class="panel-head">
+          <h3>{title}</h3>
+          <CopyButton text={text} label={label} />
+        </div>
+      )}
       <pre tabIndex={0} role="group" aria-label={label}>
         {text}
       </pre>
     </div>
   );
+}
+
+/** A long name may go on in the next line between its words, and nowhere else. */
+export function breakable(name: string) {
+  return name.split(/(?<=\.)|(?=[A-Z])/).map((word, at) => (
+    <Fragment key={at}>
+      {word}
+      <wbr />
+    </Fragment>
+  ));
 }

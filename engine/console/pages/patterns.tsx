@@ -3,7 +3,7 @@ import { plural, showUnits } from '../../core/show/numbers.ts';
 import { asAws, asCommand, asTypeScript } from '../view/copy-as.ts';
 import type { PatternAnswer, PatternParameter, PatternRead, ShownItem, TableAnswer, Trouble } from '../wire-types.ts';
 import { send, troubleOf, useAnswer } from './api.ts';
-import { Answered, Code, Heading, Panel, Problem } from './parts.tsx';
+import { Answered, Code, CopyButton, Heading, Panel, Problem } from './parts.tsx';
 import { linkTo, route } from './route.ts';
 import { stackFacts } from './stack-facts.ts';
 import { ItemRows } from './tables.tsx';
@@ -81,6 +81,12 @@ interface Answer {
   readonly units: number;
   readonly pages: number;
   readonly params: Readonly<Record<string, string>>;
+  readonly options: Options;
+}
+
+interface Options {
+  readonly reverse: boolean;
+  readonly consistent: boolean;
 }
 
 /** Parameters as they were typed, without those that were left out. */
@@ -91,7 +97,7 @@ function OnePattern({ pattern }: { readonly pattern: PatternAnswer }) {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(
     Object.fromEntries(pattern.params.map(({ name, example }) => [name, example])),
   );
-  const [options, setOptions] = useState({ reverse: false, consistent: false, size: 50 });
+  const [typed, setOptions] = useState<Options>({ reverse: false, consistent: false });
   const [answer, setAnswer] = useState<Answer>();
   const [trouble, setTrouble] = useState<Trouble>();
   const [busy, setBusy] = useState(false);
@@ -99,7 +105,9 @@ function OnePattern({ pattern }: { readonly pattern: PatternAnswer }) {
     setBusy(true);
     setTrouble(undefined);
     try {
+      // The next page goes on with what was asked, whatever the form says by now.
       const params = cursor === undefined ? givenOf(texts) : (answer?.params ?? {});
+      const options = cursor === undefined ? typed : (answer?.options ?? typed);
       const call = { params, ...options, asked, ...(cursor === undefined ? {} : { cursor }) };
       const read = await send<PatternRead>(`/api/patterns/${encodeURIComponent(pattern.name)}/read`, call);
       const before = cursor === undefined ? undefined : answer;
@@ -109,6 +117,7 @@ function OnePattern({ pattern }: { readonly pattern: PatternAnswer }) {
         units: (before?.units ?? 0) + read.units,
         pages: (before?.pages ?? 0) + read.pages,
         params,
+        options,
       });
     } catch (error) {
       setTrouble(troubleOf(error));
@@ -146,20 +155,22 @@ function OnePattern({ pattern }: { readonly pattern: PatternAnswer }) {
             ))}
             {pattern.params.length === 0 && <p class="quiet">It takes no parameters.</p>}
             <div class="checks">
-              <label>
-                <input
-                  type="checkbox"
-                  checked={options.reverse}
-                  onChange={() => setOptions({ ...options, reverse: !options.reverse })}
-                />{' '}
-                last first
-              </label>
+              {pattern.operation !== 'GetItem' && (
+                <label>
+                  <input
+                    type="checkbox"
+                    checked={typed.reverse}
+                    onChange={() => setOptions({ ...typed, reverse: !typed.reverse })}
+                  />{' '}
+                  last first
+                </label>
+              )}
               {pattern.consistent && (
                 <label>
                   <input
                     type="checkbox"
-                    checked={options.consistent}
-                    onChange={() => setOptions({ ...options, consistent: !options.consistent })}
+                    checked={typed.consistent}
+                    onChange={() => setOptions({ ...typed, consistent: !typed.consistent })}
                   />{' '}
                   consistent
                 </label>
@@ -181,7 +192,7 @@ function OnePattern({ pattern }: { readonly pattern: PatternAnswer }) {
       {answer !== undefined && (
         <Result pattern={pattern} answer={answer} busy={busy} onMore={(cursor) => run({ cursor, asked: true })} />
       )}
-      {answer !== undefined && <Request pattern={pattern} answer={answer} options={options} />}
+      {answer !== undefined && <Request pattern={pattern} answer={answer} />}
     </>
   );
 }
@@ -275,19 +286,19 @@ function Result({ pattern, answer, busy, onMore }: ResultProps) {
 interface RequestProps {
   readonly pattern: PatternAnswer;
   readonly answer: Answer;
-  readonly options: { readonly reverse: boolean; readonly consistent: boolean };
 }
 
-function Request({ pattern, answer, options }: RequestProps) {
+function Request({ pattern, answer }: RequestProps) {
   const stack = stackFacts.value;
   if (stack === undefined) return null;
   const { request, operation } = answer.read.explanation;
   const bytes = pattern.params.filter(({ kind }) => kind === 'bytes').map(({ name }) => name);
-  const call = { pattern: pattern.name, params: answer.params, bytes, limit: undefined, ...options };
+  const call = { pattern: pattern.name, params: answer.params, bytes, limit: undefined, ...answer.options };
+  const sent = JSON.stringify(request, null, 2);
   return (
     <div class="panels">
-      <Panel title="Request as it is sent">
-        <Code label="the request" text={JSON.stringify(request, null, 2)} />
+      <Panel title="Request as it is sent" aside={<CopyButton text={sent} label="the request" />}>
+        <Code label="the request" text={sent} />
       </Panel>
       <Panel title="Take it away">
         <Code title="tablewright" label="as a tablewright command" text={asCommand(call, stack)} />

@@ -11,9 +11,18 @@ function present(): Route {
     parts: path
       .split('/')
       .filter((part) => part !== '')
-      .map(decodeURIComponent),
+      .map(decoded),
     query: new URLSearchParams(query),
   };
+}
+
+/** Somebody may have typed a `%` that is none. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Where the reader is: the fragment of the address, so that every view has one. */

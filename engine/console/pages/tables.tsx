@@ -51,7 +51,7 @@ function OneTable({ name }: { readonly name: string }) {
                       name,
                       hash.join(' + '),
                       range.join(' + ') || '–',
-                      projection.toLowerCase(),
+                      projection.toLowerCase().replace('_', ' '),
                     ]),
                   ]}
                 />
@@ -182,7 +182,9 @@ function ItemList({ table }: { readonly table: TableAnswer }) {
   );
 }
 
-const rowHeight = 36;
+const rowHeight = 56;
+/** Rows in sight. */
+const mostRows = 9;
 
 interface RowsProps {
   readonly table: Pick<TableAnswer, 'table' | 'key' | 'entities'>;
@@ -193,13 +195,13 @@ interface RowsProps {
 export function ItemRows({ table, items }: RowsProps) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  const height = Math.min(items.length, 14) * rowHeight;
+  const height = Math.min(items.length, mostRows) * rowHeight;
   const first = Math.max(0, Math.floor(top / rowHeight) - 6);
   const last = Math.min(items.length, Math.ceil((top + height) / rowHeight) + 6);
   if (items.length === 0) return <p class="quiet">No items.</p>;
   return (
     <div class="rows" role="table" aria-label="Items" aria-rowcount={items.length + 1}>
-      <div class="row head" role="row" aria-rowindex={1}>
+      <div class="hidden" role="row" aria-rowindex={1}>
         <span role="columnheader">key</span>
         <span role="columnheader">entity</span>
         <span role="columnheader">attributes</span>
@@ -225,7 +227,9 @@ export function ItemRows({ table, items }: RowsProps) {
               <span role="cell" title={item.key}>
                 <a href={linkTo(['tables', table.table, 'item'], { key: keyOf(table, item) })}>{item.key}</a>
               </span>
-              <span role="cell">{item.entity ?? 'unknown'}</span>
+              <span role="cell">
+                <span class="badge quiet">{item.entity ?? 'unknown'}</span>
+              </span>
               <span role="cell" class="summary">
                 {summaryOf(table, item)}
               </span>

@@ -5,6 +5,7 @@ import { deriveAttributes, entityOf } from '../../../tables/model/item.ts';
 import { keyNames, type Table } from '../../../tables/model/table.ts';
 import { toJsonItem } from '../../core/item/dynamo-json.ts';
 import { type AttributeRole, attributeRole, rulesFor } from '../../core/show/attribute-role.ts';
+import { showSpan } from '../../core/show/show-value.ts';
 import type { ExplainedAttribute } from '../wire-types.ts';
 import { showCondition } from './show-condition.ts';
 
@@ -48,7 +49,7 @@ const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const order: readonly AttributeRole[] = ['key', 'given', 'constant', 'ttl', 'index key', 'derived', 'other'];
 
 function ruleText(table: Table, entity: Entity, name: string): string | undefined {
-  if (name === table.ttl && entity.ttl !== undefined) return `${entity.ttl.from} + ${entity.ttl.seconds} s`;
+  if (name === table.ttl && entity.ttl !== undefined) return `${entity.ttl.from} + ${showSpan(entity.ttl.seconds)}`;
   const rules = rulesFor(entity, name).map(({ set, when }) =>
     when === undefined ? (set[name] ?? '') : `${set[name]} when ${showCondition(when)}`,
   );

@@ -12,7 +12,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 
 /** Capacity units; always one digit behind the point, as half a unit is the least that is charged. */
 export function showUnits(units: number): string {
-  return units.toFixed(1);
+  return units.toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
 /** `0.4 s`, `48 s`, `2 min 1 s`, `3 h 20 min` */
@@ -32,8 +32,9 @@ export function showShare(share: number): string {
 
 export function showBytes(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;
-  if (bytes < 1_024 * 1_024) return `${(bytes / 1_024).toFixed(1)} KB`;
-  return `${(bytes / 1_024 / 1_024).toFixed(1)} MB`;
+  const steps = ['KB', 'MB', 'GB', 'TB'];
+  const step = Math.min(steps.length, Math.floor(Math.log2(bytes) / 10));
+  return `${showUnits(bytes / 1_024 ** step)} ${steps[step - 1]}`;
 }
 
 /** Dollars with as many digits as it takes to show more than nothing. */

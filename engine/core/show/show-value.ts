@@ -69,3 +69,12 @@ function showAway(seconds: number): string {
   const count = Math.floor(seconds / size);
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
+
+/** `90 days`, exactly: in the largest unit that it is a whole number of. */
+export function showSpan(seconds: number): string {
+  const [size, name] = units.find(([least, unit]) => unit !== 'year' && seconds >= least && seconds % least === 0) ?? [
+    1,
+    'second',
+  ];
+  return plural(seconds / size, name);
+}

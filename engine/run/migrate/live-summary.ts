@@ -24,7 +24,7 @@ export class LiveSummary {
   readonly #ledger: Pick<FencedLedger, 'commit' | 'lease'>;
   #writing: Promise<void> | undefined;
   #writtenMs = Number.NEGATIVE_INFINITY;
-  #samples: readonly { readonly key: string; readonly atMs: number; readonly own: number }[] = [];
+  readonly #rate = new ItemRate();
 
   constructor(clock: Clock, ledger: Pick<FencedLedger, 'commit' | 'lease'>) {
     this.#clock = clock;
@@ -34,8 +34,8 @@ export class LiveSummary {
   readonly see = (event: MigrateEvent): void => {
     if (event.kind !== 'progress') return;
     const { progress } = event;
-    const itemsPerSecond = this.#rate(progress);
     const atMs = this.#clock.nowMs();
+    const itemsPerSecond = this.#rate.of(progress, atMs);
     if (this.#writing !== undefined || atMs - this.#writtenMs < liveEveryMs) return;
     this.#writtenMs = atMs;
     const record = liveOf(progress, { token: this.#ledger.lease.token, at: isoOfEpochMs(atMs), itemsPerSecond });
@@ -54,9 +54,13 @@ export class LiveSummary {
   async settled(): Promise<void> {
     await this.#writing;
   }
+}
 
-  #rate({ migration, pass, step, counts, earlier }: PassProgress): number {
-    const atMs = this.#clock.nowMs();
+/** Items a second of the last few seconds, of this run alone. */
+export class ItemRate {
+  #samples: readonly { readonly key: string; readonly atMs: number; readonly own: number }[] = [];
+
+  of({ migration, pass, step, counts, earlier }: PassProgress, atMs: number): number {
     const key = `${migration} ${pass} ${step}`;
     const own = counts.scanned - earlier.counts.scanned;
     const kept = this.#samples.filter((one) => one.key === key && atMs - one.atMs <= rateWindowMs && one.own <= own);
@@ -66,7 +70,8 @@ export class LiveSummary {
   }
 }
 
-function liveOf(progress: PassProgress, now: Pick<LiveRecord, 'token' | 'at' | 'itemsPerSecond'>): LiveRecord {
+/** What is told of a run, from how far its pass has got. */
+export function liveOf(progress: PassProgress, now: Pick<LiveRecord, 'token' | 'at' | 'itemsPerSecond'>): LiveRecord {
   const { migration, pass, step, table, elapsedMs, counts, expected, throttles, segments, segmentsDone, heldBy } = progress;
   const { read, write } = progress;
   const slow = write.slow ?? read.slow;

@@ -26,10 +26,11 @@ export interface MigrationsStatus {
   readonly problems: readonly string[];
 }
 
-/** How every migration stands, who works, and what is at odds. */
+/** How every migration stands, who works, and what is at odds; what goes on with `present` counts, or as it was `recorded` when it began. */
 export async function readStatus(
   environment: MigrateEnvironment,
   sources: readonly MigrationSource[],
+  counted: 'present' | 'recorded' = 'present',
 ): Promise<MigrationsStatus> {
   const reader = new LedgerReader(environment);
   const states = await reader.states();
@@ -43,9 +44,9 @@ export async function readStatus(
     ids.map(async (id): Promise<MigrationEntry> => {
       const record = known.get(id);
       const migration = found.get(id);
-      const shown = record === undefined ? null : await withPresentCounts(reader, record);
+      const shown = record !== undefined && counted === 'present' ? await withPresentCounts(reader, record) : record;
       const phase = migration === undefined ? null : phaseOf(migration);
-      return { id, phase, state: stateOf(record, isHeld), record: shown, file: migration !== undefined };
+      return { id, phase, state: stateOf(record, isHeld), record: shown ?? null, file: migration !== undefined };
     }),
   );
   return { migrations, lock: isHeld ? lease : null, paused: paused ?? null, problems: ledgerProblems(sources, states) };

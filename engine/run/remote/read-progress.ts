@@ -4,6 +4,7 @@ import type {
   ExecutionRecord,
   MigrationState,
   Pass,
+  SegmentRecord,
   StateRecord,
 } from '../../../tables/model/ledger/migration-records.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
@@ -65,12 +66,31 @@ export async function remoteProgress(environment: ProgressEnvironment, execution
   const handed = (await Promise.all(states.map(({ id }) => reader.executions(id)))).flat();
   const own = handed.filter(({ executionArn }) => executionArn === execution);
   const token = isOurs ? lease.token : own[0]?.token;
-  const last = own.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))[0];
-  const pass = running && last !== undefined ? await passOf(environment, reader, last) : undefined;
+  const last = latestOf(own);
+  const { pass } = (running && last !== undefined ? await passOf(environment, reader, last) : undefined) ?? {};
   const waiting = running ? lease.waiting : undefined;
   const migrations = states.filter((record) => record.token === token).map(migrationOf);
   return { running, token, ...(waiting === undefined ? {} : { waiting }), pass, migrations };
 }
+
+/** The pass of one migration that an execution is at, with its units; undefined between two passes. */
+export async function executionPass(
+  environment: ProgressEnvironment,
+  execution: string,
+  migration: string,
+): Promise<PassOfUnits | undefined> {
+  const reader = new LedgerReader(environment);
+  const last = latestOf((await reader.executions(migration)).filter(({ executionArn }) => executionArn === execution));
+  return last === undefined ? undefined : passOf(environment, reader, last);
+}
+
+export interface PassOfUnits {
+  readonly pass: RemotePass;
+  readonly units: readonly SegmentRecord[];
+}
+
+const latestOf = (handed: readonly ExecutionRecord[]): ExecutionRecord | undefined =>
+  handed.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))[0];
 
 export type ProgressEnvironment = MigrationLedger & Pick<MigrateEnvironment, 'nowMs' | 'tables'>;
 
@@ -83,7 +103,7 @@ async function passOf(
   { tables, config }: ProgressEnvironment,
   reader: LedgerReader,
   { migration, generation, step, pass, token, workers = 0, budget = noUnits }: ExecutionRecord,
-): Promise<RemotePass | undefined> {
+): Promise<PassOfUnits | undefined> {
   const record = await reader.step(migration, generation, step);
   if (record === undefined) return undefined;
   const all = await reader.units([{ migration, generation, step, pass, segments: record.segments }]);
@@ -93,7 +113,7 @@ async function passOf(
   const segments = record.segments + (pass === 'rollback' ? 1 : 0);
   if (segmentsDone >= segments) return undefined;
   const table = tables.find(({ name }) => name === record.table);
-  return {
+  const shown: RemotePass = {
     migration,
     step: record.name,
     table: table === undefined ? '' : physicalName(table, config),
@@ -105,4 +125,5 @@ async function passOf(
     workers,
     budget,
   };
+  return { pass: shown, units };
 }

@@ -13,6 +13,10 @@ import { type RemotePass, type RemoteProgress, remoteProgress } from './read-pro
 export const watchEveryMs = 1_000;
 /** Each of many units is read for a look, at one read unit: no more than a thousand of them a second. */
 const watchMsPerUnit = 1;
+
+/** How long to rest after a look at so many units. */
+export const restAfterLookMs = (units: number, everyMs: number): number => Math.max(everyMs, watchMsPerUnit * units);
+
 /** Looks that may fail one after the other: the execution goes on while this machine is off the net for half a minute. */
 const maxFailures = 10;
 
@@ -49,7 +53,7 @@ export async function watchExecution(watch: Watch, signal: AbortSignal): Promise
       failures = 0;
       const { execution, progress } = look;
       const table = progress.pass?.table ?? '';
-      restMs = Math.max(everyMs, watchMsPerUnit * (progress.pass?.segments ?? 0));
+      restMs = restAfterLookMs(progress.pass?.segments ?? 0, everyMs);
       if (table !== '' && !expected.has(table)) expected.set(table, await itemsIn(environment, table).catch(() => 0));
       const over = events.over(progress);
       const passed = over === undefined ? undefined : await atItsEnd(watch, over);

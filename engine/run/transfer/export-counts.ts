@@ -49,6 +49,8 @@ export class ExportCounts {
 
   segmentDone(): void {
     this.#segmentsDone += 1;
+    // What was told to be under way is told to be at its end.
+    if (this.#segmentsDone === this.#segments && this.#toldMs > this.#startedMs) this.#tellNow();
   }
 
   progress(segments: readonly SegmentProgress[]): ExportProgress {
@@ -59,6 +61,10 @@ export class ExportCounts {
     const nowMs = this.#environment.clock.steadyMs();
     if (nowMs - this.#toldMs < progressEveryMs) return;
     this.#toldMs = nowMs;
+    this.#tellNow();
+  }
+
+  #tellNow(): void {
     this.#environment.onEvent?.({ kind: 'progress', progress: this.#now() });
   }
 

@@ -13,7 +13,7 @@ describe('numbers as people read them', () => {
   });
 
   it('show half a unit, which is the least that is charged', () => {
-    expect([0.5, 3, 10.25].map(showUnits)).to.deep.equal(['0.5', '3.0', '10.3']);
+    expect([0.5, 3, 10.25, 1_234_567].map(showUnits)).to.deep.equal(['0.5', '3.0', '10.3', '1,234,567.0']);
   });
 
   it('tell durations in the two largest units that there are', () => {
@@ -29,7 +29,10 @@ describe('numbers as people read them', () => {
   });
 
   it('tell sizes and prices with as many digits as show more than nothing', () => {
-    expect([1_023, 1_024, 5 * 1_024 * 1_024].map(showBytes)).to.deep.equal(['1023 B', '1.0 KB', '5.0 MB']);
+    const sizes = [1_023, 1_024, 1_024 ** 2 - 1, 5 * 1_024 ** 2, 1.5 * 1_024 ** 3, 7 * 1_024 ** 4, 2_000 * 1_024 ** 4];
+    expect(sizes.map(showBytes)).to.deep.equal([
+      ...['1023 B', '1.0 KB', '1,024.0 KB', '5.0 MB', '1.5 GB', '7.0 TB', '2,000.0 TB'],
+    ]);
     expect([0, 12.345, 0.004, 0.000_01].map(showCost)).to.deep.equal(['$0', '$12.35', '$0.0040', 'below $0.0001']);
   });
 });

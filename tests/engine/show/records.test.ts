@@ -43,6 +43,17 @@ describe('records on a terminal', () => {
     );
   });
 
+  it('have their attributes in one order, whatever order they were stored in', () => {
+    const stored = { ...item('a', '1'), extra: { S: 'x' }, also: { S: 'y' } };
+    const turned = Object.fromEntries(Object.entries(stored).toReversed());
+    const names = (one: Item) =>
+      renderRecords(on(), things, [one], 0)
+        .split('\n')
+        .map((line) => line.split(' ')[0]);
+    expect(names(stored)).to.deep.equal(['id', 'amount', 'open', 'made', 'also', 'extra', 'GSI1', 'PK', 'SK']);
+    expect(names(turned)).to.deep.equal(names(stored));
+  });
+
   it('lose their keys before anything else, and numbers are never cut', () => {
     const wide = [item('a', '99.123456789012345678901234567890123456', { remark: 'long enough to be cut' }), item('b', '2')];
     const [head = '', , first = ''] = renderRecords(on(80), things, wide, 0).split('\n');
