@@ -30,7 +30,7 @@ const million = 1_000_000;
 const bytesPerGigabyte = 1_024 ** 3;
 
 /**
- * How often a move reads the table in whole units of 4 KB: half for the check of keys, 2.6 for parity (as measured, docs/indexes.md), and
+ * How often a move reads the table in whole units of 4 KB: half for the check of keys, up to 2.6 for parity (as measured, docs/indexes.md), and
  * for the removal a consistent look, its pass and its verify.
  */
 const timesRead = 0.5 + 2.6 + 1 + 0.5 + 1;

@@ -279,7 +279,7 @@ describe('index keys of several attributes on Amazon’s engine', () => {
     skipWithout(engine);
 
     it(`${tablesDrawn * queriesPerTable} random queries find every record once, in the order of the tuples; slips are refused by their rule`, async function () {
-      this.timeout(240_000);
+      this.timeout(480_000);
       const service = await openDynamo({ data: { kind: 'memory' }, engine });
       const client = dynamoClient({ region: testConfig.region, endpoint: service.endpoint });
       const store = dynamoStore(client);
