@@ -1,19 +1,22 @@
 import { TablewrightError } from '../../tables/model/error.ts';
-import { physicalName } from '../../tables/model/stack/stack-config.ts';
+import { physicalName, tablesOf } from '../../tables/model/stack/stack-config.ts';
+import { naturalIndexes } from '../../tables/model/table.ts';
 import { isAmazon } from '../aws/clients.ts';
 import { deleteTable } from '../aws/tables/delete-table.ts';
+import { chooseEngine } from '../local/choose-engine.ts';
 import { removeLocalData } from '../local/local-engine.ts';
 import { isRunning } from '../local/shared-service.ts';
 import { confirmDeletion } from './confirm-deletion.ts';
 import type { Context } from './context.ts';
 import { localDirectory, type OpenStack } from './open-stack.ts';
 import { sleep } from './read-environment.ts';
+import { readStack } from './read-stack.ts';
 
 const pollMs = 100;
 /** A server on this machine or in a container deletes a table at once. */
 const maxDeleteWaitMs = 60_000;
 
-/** Throws the data of the engine on this machine away. */
+/** Throws the data of the engine on this machine away, once it is known that one can take its place. */
 export async function startOverHere(context: Context): Promise<void> {
   const directory = localDirectory(context.root);
   for (const name of ['dynamodb', 's3']) {
@@ -22,6 +25,9 @@ export async function startOverHere(context: Context): Promise<void> {
       next: "Stop that command (Ctrl-C in its terminal), then run 'up --fresh' again.",
     });
   }
+  const { common, root, catalogue, project } = context;
+  const config = await readStack(common.stack, root, catalogue, project);
+  chooseEngine({ wanted: common.engine, naturalIndexes: naturalIndexes(tablesOf(config, catalogue)) });
   await removeLocalData(directory);
 }
 

@@ -41,13 +41,14 @@ export function chooseEngine(wish: EngineWish, machine: JavaMachine = here()): E
   const tried = (name === undefined ? able : [name]).map((candidate) => find(candidate, machine));
   for (const result of tried) if (!('missing' in result)) return result;
   const missing = tried.flatMap((result) => ('missing' in result ? [result] : []));
+  const unable = name === undefined && naturalIndexes.length > 0 ? [`dynoxide: ${naturalLack(naturalIndexes)}`] : [];
   throw new TablewrightError(
     'ENGINE_MISSING',
     name === undefined
       ? `no DynamoDB engine can be started on this machine (${machine.platform}-${machine.arch})`
       : `${name} cannot be started on this machine (${machine.platform}-${machine.arch})`,
     {
-      problems: missing.map((one) => one.missing),
+      problems: [...unable, ...missing.map((one) => one.missing)],
       next: remedyOf(
         missing.map((one) => one.remedy),
         owner,
@@ -56,6 +57,9 @@ export function chooseEngine(wish: EngineWish, machine: JavaMachine = here()): E
     },
   );
 }
+
+const naturalLack = (indexes: readonly string[]): string =>
+  `it has no index keys of several attributes, as the catalogue has (${indexes.join(', ')})`;
 
 /** dynoxide 1.2 makes such an index and answers its queries by the first attributes alone. */
 function noNaturalKeys({ wanted, directory = '.tablewright/' }: EngineWish, indexes: readonly string[]): TablewrightError {

@@ -6,7 +6,7 @@ import type { Operation } from '../../tables/model/operation.ts';
 import type { Pattern, PatternParams } from '../../tables/model/pattern.ts';
 import { catalogueOf, type Project } from '../../tables/model/project.ts';
 import { parseStackConfig, physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
-import type { Table } from '../../tables/model/table.ts';
+import { naturalIndexes, type Table } from '../../tables/model/table.ts';
 import { type DynamoDBClient, dynamoClient } from '../aws/clients.ts';
 import { dynamoStore } from '../aws/store/dynamo-store.ts';
 import { toJsonItem } from '../core/item/dynamo-json.ts';
@@ -64,7 +64,7 @@ export interface BedOptions {
 }
 
 export async function startBed({ tables, config, engine }: BedOptions): Promise<TestBed> {
-  const service = await openDynamo({ data: { kind: 'memory' }, engine });
+  const service = await openDynamo({ data: { kind: 'memory' }, engine, naturalIndexes: naturalIndexes(tables) });
   const client = dynamoClient({ region: config.region, endpoint: service.endpoint });
   const store = dynamoStore(client);
   const gates = { gates: unlimitedGates(), writeGates: unlimitedGates() };

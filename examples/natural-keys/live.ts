@@ -6,7 +6,7 @@
 import { openReader, openWriter, type Project, TablewrightError, type WriteOutcome } from 'tablewright';
 import { idOf, isQuiet, type Keys, quietTeams, ticketOf } from './desk.ts';
 
-const [, , keys = 'single', endpoint = '', count = '0', firstNew = count, year = '2025', pauseMs = '5'] = process.argv as [
+const [, , keys = 'single', endpoint = '', count = '0', firstNew = count, year = '2022', pauseMs = '5'] = process.argv as [
   string,
   string,
   Keys,

@@ -1,14 +1,21 @@
-import type { KeyCondition, PatternOptions } from './pattern.ts';
+import type { KeyCondition, LegacyQuery, PatternOptions } from './pattern.ts';
 
 /**
  * What the compiler can see of a pattern's key conditions, from the names alone: every attribute of the partition by
  * equality, those of the order from the left, a range on the last one given. Names that are not literal are left to the prover.
  */
 export type CheckedPatterns<Patterns, Indexes> = {
-  readonly [K in keyof Patterns]: Patterns[K] extends PatternOptions ? CheckedPattern<Patterns[K], Indexes> : unknown;
+  readonly [K in keyof Patterns]: Patterns[K] extends PatternOptions
+    ? CheckedPattern<Patterns[K], Indexes> & CheckedLegacy<Patterns[K], Indexes>
+    : unknown;
 };
 
-type CheckedPattern<P extends PatternOptions, Indexes> = P extends { readonly index: infer I extends string }
+/** The Query before is a Query like any other. */
+type CheckedLegacy<P extends PatternOptions, Indexes> = P extends { readonly legacy: infer L extends LegacyQuery }
+  ? { readonly legacy: CheckedPattern<L, Indexes> }
+  : unknown;
+
+type CheckedPattern<P extends Pick<PatternOptions, 'key'>, Indexes> = P extends { readonly index: infer I extends string }
   ? I extends keyof Indexes
     ? Verdict<KeyProblem<PartNames<Indexes[I], 'hash'>, PartNames<Indexes[I], 'range'>, P['key']>>
     : unknown

@@ -1,3 +1,4 @@
+import { attributesOf } from './condition.ts';
 import { isOptionalParam, type KeyCondition, openRange, type Pattern, templatesIn } from './pattern.ts';
 import { viewSchema } from './schema-view.ts';
 import { type IndexKey, keyNames, type Table } from './table.ts';
@@ -83,6 +84,14 @@ function bytesProblems({ params }: Pattern, condition: KeyCondition, { hash, ran
       ? []
       : [`${attribute} holds bytes, so its condition is one parameter of bytes and nothing else`];
   });
+}
+
+/** DynamoDB refuses a filter on the keys that it queries by. */
+export function filterKeyProblems({ filter }: Pick<Pattern, 'filter'>, schema: IndexKey): readonly string[] {
+  if (filter === undefined) return [];
+  return attributesOf(filter)
+    .filter((name) => keyNames(schema).includes(name))
+    .map((name) => `the filter names the key attribute ${name}; make it a key condition`);
 }
 
 /** Says which index would make the pattern a Query. */

@@ -1,5 +1,14 @@
 import { keyTypesOf } from './key-types.ts';
-import { type Index, type KeyAttribute, keyAttributes, keyNames, keyParts, maxKeyParts, type Table } from './table.ts';
+import {
+  type Index,
+  type KeyAttribute,
+  keyAttributes,
+  keyNames,
+  keyParts,
+  maxIndexes,
+  maxKeyParts,
+  type Table,
+} from './table.ts';
 
 /** What of a table its keys are judged by. */
 type Keyed = Pick<Table, 'key' | 'indexes' | 'entities' | 'ttl'>;
@@ -8,6 +17,9 @@ type Keyed = Pick<Table, 'key' | 'indexes' | 'entities' | 'ttl'>;
 export function keySchemaProblems(table: Keyed): readonly string[] {
   return [
     ...duplicateIndexes(table),
+    ...(table.indexes.length > maxIndexes
+      ? [`the table has ${table.indexes.length} indexes, DynamoDB takes at most ${maxIndexes}`]
+      : []),
     ...repeatedIn(keyNames(table.key)).map((name) => `the table names ${name} more than once in its key`),
     ...table.indexes.flatMap(partProblems),
     ...keyAttributes(table).flatMap((attribute) => typeProblems(table, attribute)),

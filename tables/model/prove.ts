@@ -1,7 +1,7 @@
 import { attributesOf, type Condition } from './condition.ts';
 import type { Entity } from './entity.ts';
 import { formerPattern, isGet, type KeyCondition, type Pattern, templatesIn } from './pattern.ts';
-import { keyConditionProblems, scanProblem } from './prove-conditions.ts';
+import { filterKeyProblems, keyConditionProblems, scanProblem } from './prove-conditions.ts';
 import { entitiesProblems, setsAttribute, templatesFor } from './prove-entities.ts';
 import { legacyProblems } from './prove-legacy.ts';
 import { type Index, type IndexKey, keyNames, keyParts, type Projection, type Table } from './table.ts';
@@ -103,16 +103,15 @@ function heldBy(table: Table, index: Index, projection: Exclude<Projection, 'ALL
   return new Set([...keyNames(table.key), ...keyNames(index), ...included]);
 }
 
-/** DynamoDB refuses filters on the keys it queries by, and cannot filter on what the index does not hold. */
+/** Beside the keys that it queries by, DynamoDB cannot filter on what the index does not hold. */
 function filterProblems(table: Table, pattern: Pattern, schema: IndexKey): readonly string[] {
   if (pattern.filter === undefined) return [];
   const names = attributesOf(pattern.filter);
   const index = table.indexes.find((candidate) => candidate.name === pattern.index);
   const held = index === undefined || index.projection === 'ALL' ? undefined : heldBy(table, index, index.projection);
-  const onKey = names.filter((name) => keyNames(schema).includes(name));
   const unheld = names.filter((name) => held !== undefined && !held.has(name));
   return [
-    ...onKey.map((name) => `the filter names the key attribute ${name}; make it a key condition`),
+    ...filterKeyProblems(pattern, schema),
     ...unheld.map((name) => `the filter names ${name}, which index ${index?.name} does not hold`),
   ];
 }

@@ -2,6 +2,7 @@ import { type AttributeValue, attributeOf, type Item } from './attribute-value.t
 import type { Entity } from './entity.ts';
 import type { CheckedPatterns } from './key-check.ts';
 import { type KeyType, keyTypesOf } from './key-types.ts';
+import type { CheckedIndexes, CheckedKey } from './kind-check.ts';
 import type { Pattern, PatternOptions, PatternParams } from './pattern.ts';
 
 export interface KeyAttribute {
@@ -23,6 +24,9 @@ export interface IndexKey {
 
 /** DynamoDB Developer Guide, "Multi-attribute keys pattern": up to four attributes for the partition, up to four for the order. */
 export const maxKeyParts = 4;
+
+/** DynamoDB Developer Guide, "Quotas": global secondary indexes of a table, unless AWS was asked for more. */
+export const maxIndexes = 20;
 
 export type Projection = 'ALL' | 'KEYS_ONLY' | { readonly include: readonly string[] };
 
@@ -81,6 +85,9 @@ export interface TableDefinition<
   Namespace extends string,
   Patterns extends PatternDefinitions,
   Indexes extends IndexDefinitions = IndexDefinitions,
+  Entities extends readonly Entity[] = readonly Entity[],
+  Hash extends KeyOption = KeyOption,
+  Range extends KeyOption = KeyOption,
 > {
   readonly name: string;
   readonly system: System;
@@ -88,12 +95,13 @@ export interface TableDefinition<
   /** What the names of its patterns begin with: `oms.trading`. */
   readonly namespace: Namespace;
   readonly suffix?: 'always' | 'outside-prod';
-  readonly hash: KeyOption;
-  readonly range?: KeyOption;
-  readonly indexes?: Indexes;
+  /** A kind that cannot be a key, or a type that the entities do not write, does not compile; nor does it in an index. */
+  readonly hash: Hash & CheckedKey<Hash, Entities>;
+  readonly range?: Range & CheckedKey<Range, Entities>;
+  readonly indexes?: Indexes & CheckedIndexes<Indexes, Entities>;
   readonly ttl?: string;
   readonly billing?: Partial<Readonly<Record<StackKind, Billing>>>;
-  readonly entities?: readonly Entity[];
+  readonly entities?: Entities;
   /** A condition that DynamoDB would refuse by the names in it does not compile. */
   readonly patterns?: Patterns & CheckedPatterns<Patterns, Indexes>;
 }
@@ -114,8 +122,11 @@ export function defineTable<
   const Namespace extends string,
   const Patterns extends PatternDefinitions = Record<never, never>,
   const Indexes extends IndexDefinitions = Record<never, never>,
+  const Entities extends readonly Entity[] = readonly Entity[],
+  const Hash extends KeyOption = KeyOption,
+  const Range extends KeyOption = KeyOption,
 >(
-  options: TableDefinition<Namespace, Patterns, Indexes>,
+  options: TableDefinition<Namespace, Patterns, Indexes, Entities, Hash, Range>,
 ): Omit<Table, 'patterns'> & { readonly patterns: NamedPatterns<Namespace, Patterns> } {
   const {
     hash,

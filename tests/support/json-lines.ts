@@ -467,7 +467,10 @@ export const jsonLines: Readonly<Record<string, Readonly<Record<string, z.ZodTyp
         z.strictObject({
           ...{ table: text, index: text, key: texts },
           advice: open({ verdict: z.enum(['natural', 'could be natural', 'stays']) }),
-          savings: open({ sampled: count, bytesPerItem: count, unitsPerMillion: count, lacking: count }).optional(),
+          savings: open({
+            ...{ sampled: count, bytesPerItem: count, unitsPerItem: count, unitsPerMillion: count },
+            ...{ lacking: count, lacked: texts },
+          }).optional(),
           sparse: z.strictObject({ sampled: count, more: count }).optional(),
         }),
       ),

@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { checkCall } from '../../engine/core/read/checked-call.ts';
 import { planRead } from '../../engine/core/read/plan-read.ts';
 import { bytes, decimal, epochSeconds, flag, integer, text } from '../../tables/model/attributes.ts';
-import { defineEntity } from '../../tables/model/entity.ts';
+import { equals } from '../../tables/model/condition.ts';
+import { defineEntity, type Entity } from '../../tables/model/entity.ts';
 import { TablewrightError } from '../../tables/model/error.ts';
 import { keyProblems } from '../../tables/model/item.ts';
 import { beginsWith, from, is, type KeyCondition, type PatternOptions, window } from '../../tables/model/pattern.ts';
 import { prove } from '../../tables/model/prove.ts';
 import { defineTable, type Index, type KeyOption } from '../../tables/model/table.ts';
+import { failureIn } from '../support/failure-of.ts';
 import { testConfig } from '../support/test-engine.ts';
 
 const match = defineEntity({
@@ -86,9 +88,41 @@ describe('keys by name', () => {
 
   it('that two entities store differently are named with both', () => {
     const other = defineEntity({ name: 'OTHER', description: 'Another', attributes: { id: text(), at: text(), kind: text() } });
-    const table = defineTable({ ...common, entities: [match, other], indexes: { X: { hash: 'tournament', range: 'at' } } });
+    const entities: readonly Entity[] = [match, other];
+    const table = defineTable({ ...common, entities, indexes: { X: { hash: 'tournament', range: 'at' } } });
     expect(prove([table]).filter((problem) => problem.includes('key at'))).to.deep.equal([
       'matches: the key at has type N, but OTHER writes type S (text)',
+    ]);
+  });
+
+  it('of a kind or type that the compiler knows to be wrong do not compile', () => {
+    const other = defineEntity({ name: 'OTHER', description: 'Another', attributes: { id: text(), at: text(), kind: text() } });
+    const define = () => [
+      // @ts-expect-error a flag is no key
+      defineTable({ ...common, indexes: { X: { hash: 'live' } } }),
+      // @ts-expect-error nor is a list, also among others
+      defineTable({ ...common, indexes: { X: { hash: ['tournament', 'players'] } } }),
+      // @ts-expect-error at is a number
+      defineTable({ ...common, indexes: { X: { hash: 'tournament', range: { name: 'at', type: 'S' } } } }),
+      // @ts-expect-error one entity has a number there, the other a text
+      defineTable({ ...common, entities: [match, other], indexes: { X: { hash: 'tournament', range: 'at' } } }),
+      // @ts-expect-error the table's own key
+      defineTable({ ...common, hash: 'live' }),
+      // @ts-expect-error tables keep one attribute each
+      defineTable({ ...common, hash: ['id', 'tournament'] }),
+    ];
+    expect(define).to.be.a('function');
+    const right = defineTable({
+      ...common,
+      indexes: { X: { hash: ['tournament', { name: 'region', type: 'S' }], range: ['score', 'raw', { name: 'at', type: 'N' }] } },
+    });
+    expect(prove([right])).to.deep.equal([]);
+  });
+
+  it('are of 20 indexes at most', () => {
+    const indexes = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`X${at}`, { hash: 'tournament' }]));
+    expect(prove([defineTable({ ...common, indexes })])).to.deep.equal([
+      'matches: the table has 21 indexes, DynamoDB takes at most 20',
     ]);
   });
 
@@ -189,10 +223,28 @@ describe('conditions on keys of several attributes', () => {
       defineTable({
         ...common,
         indexes,
+        // @ts-expect-error tournament by order, which is of the partition
+        patterns: { x: { ...one, key: [from('tournament', 't'), is('region', 'r')] } },
+      }),
+      defineTable({
+        ...common,
+        indexes: { ...indexes, ByRegion: { hash: 'region' } },
+        patterns: {
+          x: {
+            ...one,
+            key: [is('tournament', 't'), is('region', 'r')],
+            // @ts-expect-error the Query before is a Query too, and lacks region
+            legacy: { index: 'ByRegion', key: [is('tournament', 't')] },
+          },
+        },
+      }),
+      defineTable({
+        ...common,
+        indexes,
         patterns: { x: { ...one, key: [is('region', 'r'), is('tournament', 't'), is('round', 'x'), from('bracket', '1')] } },
       }),
     ];
-    expect(define().map((table) => prove([table]).length > 0)).to.deep.equal([true, true, true, true, false]);
+    expect(define().map((table) => prove([table]).length > 0)).to.deep.equal([true, true, true, true, true, true, false]);
   });
 
   it('whose parameter is left out fall away from the right; a hole is a wrong parameter', () => {
@@ -215,6 +267,14 @@ describe('conditions on keys of several attributes', () => {
     };
     expect(requestOf({})).to.equal('#n0 = :v0 AND #n1 = :v1');
     expect(requestOf({ round: 'x', bracket: 2 })).to.equal('#n0 = :v0 AND #n1 = :v1 AND #n2 = :v2 AND #n3 = :v3');
+    const filtered = { ...table.patterns.ofRound, filter: equals('round', 'x') };
+    expect(failureIn(() => planRead(checkCall([table], filtered, {}), testConfig)).problems).to.deep.equal([
+      'the filter names the key attribute round; make it a key condition',
+    ]);
+    const worded = { ...table.patterns.ofRound, params: { round: text(), bracket: text() } };
+    expect(failureIn(() => planRead(checkCall([table], worded, { round: 'x', bracket: 'two' }), testConfig)).message).to.equal(
+      'games.ofRound: bracket is a number, found "two": not a decimal number',
+    );
     expect(() => requestOf({ bracket: 2 }))
       .to.throw(TablewrightError, 'games.ofRound: bracket is given, but round before it is not')
       .with.property('code', 'BAD_PARAMETER');

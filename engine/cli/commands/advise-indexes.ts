@@ -1,7 +1,7 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { type Index, keyNames, type Table } from '../../../tables/model/table.ts';
-import { plural, showCost, showNumber } from '../../core/show/numbers.ts';
+import { plural, showCost, showNumber, showUnits } from '../../core/show/numbers.ts';
 import { adviseIndex, type IndexAdvice, sparseRecords } from '../../core/tables/advise-index.ts';
 import { type IndexSavings, savingsOf } from '../../core/tables/index-savings.ts';
 import { type ScanContext, scanPages } from '../../run/store/read-pages.ts';
@@ -60,12 +60,12 @@ async function adviseTable(
   return advised;
 }
 
-/** A record that stands in the index now and could not in the natural one, for lack of the constant in its key. */
-function lackOf(index: Index, { discriminator }: Possible) {
-  return (item: Item): boolean =>
-    discriminator !== undefined &&
-    !Object.hasOwn(item, discriminator) &&
-    keyNames(index).every((name) => Object.hasOwn(item, name));
+/** What a record lacks that stands in the index now and could not in the natural one: a constant, or what its key alone tells. */
+function lackOf(index: Index, { hash, range }: Possible) {
+  return (item: Item): readonly string[] =>
+    keyNames(index).every((name) => Object.hasOwn(item, name))
+      ? [...hash, ...range].filter((name) => !Object.hasOwn(item, name))
+      : [];
 }
 
 /** So many items of a table; within a budget a page may hold fewer than were asked for. */
@@ -89,6 +89,9 @@ function describe(advised: readonly Advised[]): string {
   return [
     ...advised.flatMap(describeOne),
     `${showNumber(advised.length)} indexes: ${showNumber(possible)} could stand on natural attributes, ${showNumber(natural)} do already, ${showNumber(advised.length - possible - natural)} stay as they are.`,
+    ...(possible === 0
+      ? []
+      : ["One that is in use is moved under another name, both side by side: docs/indexes.md, 'Moving there'."]),
   ].join('\n');
 }
 
@@ -116,20 +119,21 @@ function describeSparse(sparse: Advised['sparse']): readonly string[] {
 
 type Possible = Extract<IndexAdvice, { verdict: 'could be natural' }>;
 
-function describeSavings({ spared, discriminator }: Possible, savings: IndexSavings | undefined): readonly string[] {
+function describeSavings({ spared }: Possible, savings: IndexSavings | undefined): readonly string[] {
   const without = spared.length === 0 ? 'no attribute can go, others use it' : `without ${spared.join(', ')}`;
   if (savings === undefined || savings.sampled === 0) return [`  ${without}; there are no records to measure yet.`];
-  const { bytesPerItem, unitsPerMillion, storagePerMillion, moving, movingCost, sampled, lacking } = savings;
+  const { bytesPerItem, unitsPerItem, unitsPerMillion, storagePerMillion, moving, movingCost, sampled, lacking } = savings;
+  const lacked = savings.lacked.join(', ');
   const stored = storagePerMillion === undefined ? '' : ` and ${showCost(storagePerMillion)} of storage a month`;
   const cost = movingCost === undefined ? '' : `, ${showCost(movingCost)} on demand`;
-  const backfill = lacking === 0 ? '' : `, ${showNumber(Math.round(moving.backfill))} to fill in ${discriminator}`;
+  const backfill = lacking === 0 ? '' : `, ${showNumber(Math.round(moving.backfill))} to fill in ${lacked}`;
   return [
-    `  ${without}: ${showNumber(Math.round(bytesPerItem))} bytes a record less; a million new records save ${showNumber(Math.round(unitsPerMillion))} write units${stored} (by ${showNumber(sampled)} records).`,
-    `  Moving a million: ${showNumber(Math.round(moving.fill))} write units to fill the index, ${showNumber(Math.round(moving.remove))} to take the attributes out${backfill}${cost}.`,
+    `  ${without}: ${showNumber(Math.round(bytesPerItem))} bytes and ${showUnits(unitsPerItem)} write units a record less; a million new records save ${showNumber(Math.round(unitsPerMillion))} write units${stored} (by ${showNumber(sampled)} records).`,
+    `  Moving a million: ${showNumber(Math.round(moving.fill))} write units to fill the index, ${showNumber(Math.round(moving.remove))} to take the attributes out${backfill}; ${showNumber(Math.round(moving.read))} read units${cost}.`,
     ...(lacking === 0
       ? []
       : [
-          `  ${showNumber(lacking)} of ${plural(sampled, 'record')} lack ${discriminator}: moving takes a backfill, too, so staying may be the better answer.`,
+          `  ${showNumber(lacking)} of ${plural(sampled, 'record')} lack ${lacked}: moving takes a backfill, too, so staying may be the better answer.`,
         ]),
   ];
 }

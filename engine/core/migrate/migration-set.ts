@@ -1,5 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { keyAttributes, type Table } from '../../../tables/model/table.ts';
+import { epochSecondsOf } from '../../../tables/model/time.ts';
 import { isPass, type Migration, phaseOf, phases, type Step } from './define-migration.ts';
 
 /** A migration as it was found on disk. */
@@ -102,6 +103,7 @@ function stepProblems(
     ...migration.needs.indexes.flatMap(({ table, indexes }) => missingIndexes(file, table, indexes, dropped)),
     ...migration.steps.flatMap((step) => entityProblems(file, step)),
     ...migration.steps.flatMap((step) => markProblems(file, step)),
+    ...migration.steps.flatMap((step) => proofProblems(file, step)),
   ];
 }
 
@@ -124,6 +126,22 @@ function entityProblems(file: string, step: Step): readonly string[] {
   return step.entities
     .filter((entity) => !table.entities.includes(entity))
     .map((entity) => `${file}: step ${step.name}: ${entity.name} is no entity of ${table.name}`);
+}
+
+/** What nobody could be told apart by would let everything be removed, or nothing. */
+function proofProblems(file: string, step: Step): readonly string[] {
+  if (step.kind !== 'stopped' || step.attributes.length === 0) return [];
+  const problem = (what: string) => `${file}: step ${step.name}: proof.${what}`;
+  if ('watchMs' in step.proof) {
+    const { watchMs } = step.proof;
+    return Number.isFinite(watchMs) && watchMs > 0 ? [] : [problem(`watchMs: expected milliseconds above 0, found ${watchMs}`)];
+  }
+  const { createdAt, since } = step.proof;
+  const timeless = step.entities.filter(({ schema }) => !Object.hasOwn(schema.shape, createdAt));
+  return [
+    ...(epochSecondsOf(since) === undefined ? [problem(`since: expected an ISO 8601 time, found ${since}`)] : []),
+    ...timeless.map(({ name }) => problem(`createdAt: ${name} has no attribute ${createdAt}`)),
+  ];
 }
 
 /** A mark is an attribute of its own: nothing is derived from it, and no key moves with it. */

@@ -1,9 +1,9 @@
 import { type AttributeValue, scalarText } from '../../../tables/model/attribute-value.ts';
 import { compareTexts } from '../../../tables/model/condition.ts';
-import { compareDecimals } from '../../../tables/model/decimal.ts';
+import { compareDecimals, decimalProblem } from '../../../tables/model/decimal.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { KeyCondition } from '../../../tables/model/pattern.ts';
-import { keyConditionProblems } from '../../../tables/model/prove-conditions.ts';
+import { isGet, type KeyCondition } from '../../../tables/model/pattern.ts';
+import { filterKeyProblems, keyConditionProblems } from '../../../tables/model/prove-conditions.ts';
 import { keyAttribute, keyNames } from '../../../tables/model/table.ts';
 import { parseTemplate } from '../../../tables/model/template.ts';
 import type { KeyPart } from '../store/expression.ts';
@@ -15,9 +15,12 @@ import { type CheckedCall, keyRead, renderParams } from './checked-call.ts';
  */
 export function checkKeyConditions(call: CheckedCall): void {
   const { table, pattern } = call;
-  const problems = keyConditionProblems(table, pattern, keyRead(call));
+  const schema = keyRead(call);
+  // A record that is fetched by its address is filtered here, by whatever it has.
+  const filtered = isGet(pattern, table.key.range?.name) ? [] : filterKeyProblems(pattern, schema);
+  const problems = [...keyConditionProblems(table, pattern, schema), ...filtered];
   if (problems.length === 0) return;
-  throw new TablewrightError('BAD_CATALOGUE', `${pattern.name}: DynamoDB does not take its key conditions`, {
+  throw new TablewrightError('BAD_CATALOGUE', `${pattern.name}: DynamoDB does not take its conditions`, {
     problems,
     next: `Correct the pattern in the definition of ${table.name}; 'tablewright patterns' proves all of them.`,
   });
@@ -85,7 +88,16 @@ function operandOf(call: CheckedCall, attribute: string, template: string): Attr
   if (type === 'B') return bytesOf(call, template);
   const text = renderParams(call, template);
   if (text === undefined) return undefined;
-  return type === 'N' ? { N: text } : { S: text };
+  if (type !== 'N') return { S: text };
+  const problem = decimalProblem(text);
+  if (problem === undefined) return { N: text };
+  throw new TablewrightError(
+    'BAD_PARAMETER',
+    `${call.pattern.name}: ${attribute} is a number, found ${JSON.stringify(text)}: ${problem}`,
+    {
+      next: `Give a number; the parameter that ${attribute} is asked by can say so in the pattern.`,
+    },
+  );
 }
 
 /** Bytes are a parameter as it is: nothing can be put together with them. */

@@ -1,9 +1,10 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import type { Condition } from '../../../tables/model/condition.ts';
+import { type Condition, compareTexts } from '../../../tables/model/condition.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import { keyTypesOf } from '../../../tables/model/key-types.ts';
+import { viewSchema } from '../../../tables/model/schema-view.ts';
 import { type Index, type KeyAttribute, keyNames, maxKeyParts, type Table } from '../../../tables/model/table.ts';
-import { parseTemplate, type TemplatePart } from '../../../tables/model/template.ts';
+import { literalPrefix, type Placeholder, parseTemplate } from '../../../tables/model/template.ts';
 
 /** Why an index keeps its made-up key. */
 export type StayReason =
@@ -11,6 +12,8 @@ export type StayReason =
   | 'sparse rule'
   | 'transform'
   | 'only in the primary key'
+  | 'part in a map'
+  | 'no key'
   | 'order of texts'
   | 'different attributes'
   | 'too many parts'
@@ -24,7 +27,7 @@ export type IndexAdvice =
       readonly verdict: 'could be natural';
       readonly hash: readonly string[];
       readonly range: readonly string[];
-      /** Stored in every record, and added because other records have all the other key attributes. */
+      /** Stored in every record, and added because nothing else in the key would tell other records from these. */
       readonly discriminator: string | undefined;
       /** Made-up attributes that no other key uses. */
       readonly spared: readonly string[];
@@ -81,7 +84,7 @@ function reasonsFor(members: readonly Entity[], index: Index): readonly Reason[]
 function partReasons({ entity, template, when }: Part): readonly Reason[] {
   const holes = holesOf(template);
   const foreign = holes.filter(({ name }) => !isStored(entity, name)).map(({ name }) => name);
-  const changed = holes.flatMap(({ name, transform }) => (transform === undefined ? [] : [`${name}|${transform}`]));
+  const changed = holes.filter((hole) => isChanged(entity, hole)).map(({ name, transform }) => `${name}|${transform}`);
   return [
     ...(when === undefined
       ? []
@@ -99,10 +102,32 @@ function partReasons({ entity, template, when }: Part): readonly Reason[] {
       reason: 'only in the primary key' as const,
       why: `${entity.name} has ${name} in its primary key only`,
     })),
+    ...holes.flatMap(({ name }) => kindReasons(entity, name)),
   ];
 }
 
-/** Texts put together sort otherwise than their parts: a number by its digits, a part by what follows it. */
+/** `negate` and `iso` make another value. Zeros before a number keep its order as a text, which the number itself has. */
+function isChanged(entity: Entity, { name, transform }: Placeholder): boolean {
+  if (transform === undefined || transform === 'rest') return false;
+  return !(isPadding(transform) && isNumber(entity, name));
+}
+
+const isPadding = (transform: Placeholder['transform']): boolean => transform?.startsWith('pad') === true;
+
+function kindReasons(entity: Entity, name: string): readonly Reason[] {
+  return keyTypesOf([entity], name)
+    .filter(({ type }) => type === undefined)
+    .map(({ kind }) =>
+      kind === 'flag'
+        ? { reason: 'no key' as const, why: `${entity.name} has ${name} as a flag, which cannot be a key` }
+        : {
+            reason: 'part in a map' as const,
+            why: `${entity.name} has ${name} as a ${kind}; only an attribute at the top of a record can be a key`,
+          },
+    );
+}
+
+/** Texts put together may sort otherwise than their parts: a number by its digits, a part by what follows it. */
 function orderReasons(entity: Entity, attribute: KeyAttribute): readonly Reason[] {
   return partsOf(entity, attribute.name).flatMap(({ template }) => {
     const holes = holesOf(template);
@@ -116,15 +141,25 @@ function orderReasons(entity: Entity, attribute: KeyAttribute): readonly Reason[
         },
       ];
     }
-    return holes.length > 1
-      ? [
+    return holes.slice(0, -1).every((hole) => endsAlike(entity, hole))
+      ? []
+      : [
           {
             reason: 'order of texts' as const,
-            why: `${entity.name} sorts by the text ${template}, which differs from the order of its ${holes.length} parts`,
+            why: `${entity.name} sorts by the text ${template}, which can differ from the order of its ${holes.length} parts`,
           },
-        ]
-      : [];
+        ];
   });
+}
+
+/** No value is the beginning of another, so that what follows never decides between two that differ. */
+function endsAlike(entity: Entity, { name, transform }: Placeholder): boolean {
+  if (isPadding(transform)) return true;
+  const schema = entity.schema.shape[name];
+  if (schema === undefined) return false;
+  const { time, choices } = viewSchema(schema as Parameters<typeof viewSchema>[0]);
+  if (time !== undefined) return true;
+  return choices.length > 0 && choices.every((one) => choices.every((other) => one === other || !other.startsWith(one)));
 }
 
 function differenceReasons(members: readonly Entity[], index: Index): readonly Reason[] {
@@ -160,36 +195,71 @@ function emptyHash(entity: Entity, index: Index): readonly Reason[] {
 
 function naturalKey(table: Table, index: Index, members: readonly Entity[], madeUp: readonly string[]): IndexAdvice {
   const [first] = members as [Entity];
-  const hash = index.hash.flatMap(({ name }) => naturalNames(first, name));
-  const range = index.range.flatMap(({ name }) => naturalNames(first, name));
+  const hash = [...new Set(index.hash.flatMap(({ name }) => naturalNames(first, name)))];
+  // What the partition fixes needs no place in its order.
+  const range = [...new Set(index.range.flatMap(({ name }) => naturalNames(first, name)))].filter((name) => !hash.includes(name));
   const intruders = table.entities.filter(
     (entity) => !members.includes(entity) && [...hash, ...range].every((name) => isSet(entity, name) || isStored(entity, name)),
   );
-  const discriminator = intruders.length === 0 ? undefined : discriminatorOf(members, intruders);
-  if (intruders.length > 0 && (discriminator === undefined || hash.length === maxKeyParts)) {
-    const names = intruders.map(({ name }) => name).join(', ');
+  const place = discriminatorPlace(index, members, intruders);
+  const discriminator = place === undefined ? undefined : discriminatorOf(index[place], place, members, intruders);
+  const key = { hash, range };
+  if (place !== undefined && (discriminator === undefined || key[place].length === maxKeyParts)) {
+    const others = intruders.length === 0 ? members : intruders;
+    const names = others.map(({ name }) => name).join(', ');
     return stays('no discriminator', `${names} records have these attributes too, and nothing stored tells them apart`);
   }
-  const hashes = discriminator === undefined ? hash : [discriminator, ...hash];
+  if (place !== undefined && discriminator !== undefined) key[place].unshift(discriminator);
   const others = new Set([table.key, ...table.indexes.filter((one) => one !== index)].flatMap(keyNames));
   return {
     verdict: 'could be natural',
-    hash: hashes,
-    range,
+    ...key,
     discriminator,
     spared: madeUp.filter((name) => !others.has(name)),
-    code: codeOf(index, hashes, range),
+    code: codeOf(index, hash, range),
   };
 }
 
-/** A constant that all members have with values that no intruder has. */
-function discriminatorOf(members: readonly Entity[], intruders: readonly Entity[]): string | undefined {
+/** Where a constant has to stand so that records stay apart which fixed texts, or having no such key, keep apart now. */
+function discriminatorPlace(
+  index: Index,
+  members: readonly Entity[],
+  intruders: readonly Entity[],
+): 'hash' | 'range' | undefined {
+  const differ = (parts: readonly KeyAttribute[]) => new Set(members.map((entity) => fixedTexts(entity, parts))).size > 1;
+  if (intruders.length > 0 || differ(index.hash)) return 'hash';
+  return differ(index.range) ? 'range' : undefined;
+}
+
+/** A constant that tells members apart where their fixed texts do, no others, and that no intruder has the value of. */
+function discriminatorOf(
+  parts: readonly KeyAttribute[],
+  place: 'hash' | 'range',
+  members: readonly Entity[],
+  intruders: readonly Entity[],
+): string | undefined {
   const [first] = members;
   return Object.keys(first?.constants ?? {}).find((name) => {
-    const own = new Set(members.map(({ constants }) => constants[name]));
-    return own.size === 1 && !own.has(undefined) && intruders.every(({ constants }) => !own.has(constants[name]));
+    const value = ({ constants }: Entity) => constants[name] ?? '';
+    const isAlike = (a: Entity, b: Entity) => (value(a) === value(b)) === (fixedTexts(a, parts) === fixedTexts(b, parts));
+    const isOrdered = (a: Entity, b: Entity) =>
+      Math.sign(compareTexts(value(a), value(b))) === Math.sign(compareTexts(firstText(a, parts), firstText(b, parts)));
+    return (
+      members.every((entity) => value(entity) !== '') &&
+      members.every((a) => members.every((b) => isAlike(a, b) && (place === 'hash' || isOrdered(a, b)))) &&
+      intruders.every((other) => members.every((entity) => value(entity) !== value(other)))
+    );
   });
 }
+
+/** A key without what is put into it: `OWNER#{}`. */
+function fixedTexts(entity: Entity, parts: readonly KeyAttribute[]): string {
+  const shown = (template: string) => parseTemplate(template).map((part) => (typeof part === 'string' ? part : '{}'));
+  return parts.flatMap(({ name }) => shown(partsOf(entity, name)[0]?.template ?? `{${name}}`)).join('');
+}
+
+const firstText = (entity: Entity, [first]: readonly KeyAttribute[]): string =>
+  literalPrefix(partsOf(entity, first?.name ?? '')[0]?.template ?? '');
 
 /** The definition, as it would stand in the catalogue. */
 function codeOf(index: Index, hash: readonly string[], range: readonly string[]): string {
@@ -217,8 +287,7 @@ function partsOf(entity: Entity, name: string): readonly Part[] {
   );
 }
 
-const holesOf = (template: string) =>
-  parseTemplate(template).filter((part): part is Exclude<TemplatePart, string> => typeof part !== 'string');
+const holesOf = (template: string) => parseTemplate(template).filter((part): part is Placeholder => typeof part !== 'string');
 
 const isStored = (entity: Entity, name: string): boolean =>
   Object.hasOwn(entity.schema.shape, name) || Object.hasOwn(entity.constants, name);

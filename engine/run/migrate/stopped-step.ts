@@ -34,8 +34,10 @@ interface Watch {
 export async function stoppedStep(run: RunContext, step: StoppedStep, at: number, known: unknown): Promise<boolean> {
   if (step.attributes.length === 0) return true;
   const { environment, stop } = run;
+  await refuseUsed(run, step);
   const keep = (checkpoint: Watch | null) => run.ledger.commit([setMembers(stepRecord, stepOf(run, at), { checkpoint })]);
   if ('createdAt' in step.proof) {
+    refuseFuture(step.proof.since, environment.nowMs());
     const { late, examples } = await lookAt(run, step);
     if (stop.aborted) return false;
     if (late > 0) throw stillWritten(step, `${late} records were made with them since ${step.proof.since}`, examples);
@@ -56,6 +58,30 @@ export async function stoppedStep(run: RunContext, step: StoppedStep, at: number
     throw stillWritten(step, `${more} records more have them than ${step.proof.watchMs / 1_000} s before`, after.examples);
   }
   return true;
+}
+
+/** The catalogue may have lost an index that is still there, and readers of the release before with it. */
+async function refuseUsed({ environment, stop }: RunContext, { table, attributes }: StoppedStep): Promise<void> {
+  const tableName = physicalName(table, environment.config);
+  const { indexes = [] } = (await environment.data.describeTable(tableName, stop)) ?? {};
+  const used = indexes.flatMap(({ name, key }) => {
+    const names = key.map(({ AttributeName }) => AttributeName).filter((one) => attributes.includes(one));
+    return names.length === 0 ? [] : [`index ${name} stands on ${names.join(', ')}`];
+  });
+  if (used.length === 0) return;
+  throw new TablewrightError('CHECK_FAILED', `${tableName}: ${attributes.join(', ')} cannot be removed, a key still uses them`, {
+    problems: used,
+    next: "Drop the index first, by a migration with 'dropIndex' before this one; nothing was removed.",
+  });
+}
+
+/** Of records that are yet to be made nothing can be proven. */
+function refuseFuture(since: string, nowMs: number): void {
+  const seconds = epochSecondsOf(since);
+  if (seconds !== undefined && seconds * 1_000 <= nowMs) return;
+  throw new TablewrightError('CHECK_FAILED', `proof.since: expected a time that has passed, found ${since}`, {
+    next: 'Give the time at which the last writer of the release before was replaced; nothing was removed.',
+  });
 }
 
 function isWatch(known: unknown): known is Watch {

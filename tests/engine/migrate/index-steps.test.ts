@@ -7,6 +7,7 @@ import {
   defineMigration,
   dropIndex,
   removeAttributes,
+  type StoppedWriting,
 } from '../../../engine/core/migrate/define-migration.ts';
 import { derivedBackfill } from '../../../engine/core/migrate/derived-backfill.ts';
 import type { MigrateEvent } from '../../../engine/core/migrate/migrate-event.ts';
@@ -21,7 +22,7 @@ import { runVerify } from '../../../engine/run/migrate/run-verify.ts';
 import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
-import { failureOf } from '../../support/failure-of.ts';
+import { failureIn, failureOf } from '../../support/failure-of.ts';
 import { migrate, migrateEnvironment, rollback, sourceOf } from '../../support/migrate-engine.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import { after as afterwards, back, bareNote, before as formerly, note, noteOf, there } from '../cutover/moving-notes.ts';
@@ -181,6 +182,55 @@ describe('steps that change indexes', () => {
     await migrate(on(back, 'local'), [move, drop, filled(back, note)]);
     const found = await runVerify(on(afterwards, 'local'), [sourceOf(filled(afterwards, bareNote))], '0009-fill', never);
     expect(found.map(({ state, leftovers }) => [state, leftovers])).to.deep.equal([['verified', 0]]);
+  });
+
+  it('remove no attribute that an index which is still there stands on, and prove nothing by a time to come', async () => {
+    const early = (proof: StoppedWriting) =>
+      defineMigration({
+        id: '0003-remove',
+        description: 'remove',
+        steps: removeAttributes({ table: bare, entities: [bareNote], attributes: ['topic', 'madePK'], proof }),
+      });
+    // A catalogue that lost the index, on a table that has it.
+    const bare = { ...afterwards, indexes: [] };
+    const before = await engine().content(formerly);
+    expect((await errorOf(migrate(on(bare, 'deployed'), [early({ watchMs: 1 })], { accept: true }))).slice(0, 2)).to.deep.equal([
+      'CHECK_FAILED',
+      `${TableName}: topic, madePK cannot be removed, a key still uses them\n  - index ByTopic stands on topic`,
+    ]);
+    const late = defineMigration({
+      id: '0003-remove',
+      description: 'remove',
+      steps: removeAttributes({
+        table: afterwards,
+        entities: [bareNote],
+        attributes: ['madePK'],
+        proof: { createdAt: 'written', since: '2999-01-01T00:00:00Z' },
+      }),
+    });
+    expect((await errorOf(migrate(on(afterwards, 'local'), [late], { accept: true }))).slice(0, 2)).to.deep.equal([
+      'CHECK_FAILED',
+      'proof.since: expected a time that has passed, found 2999-01-01T00:00:00Z',
+    ]);
+    expect(await engine().content(formerly)).to.deep.equal(before);
+  });
+
+  it('are refused with a proof that proves nothing, all that is wrong with it at once', () => {
+    const removal = (proof: StoppedWriting) =>
+      defineMigration({
+        id: '0003-remove',
+        description: 'remove',
+        steps: removeAttributes({ table: afterwards, entities: [bareNote], attributes: ['madePK'], proof }),
+      });
+    const problemsOf = (proof: StoppedWriting) =>
+      failureIn(() => checkMigrationSet([sourceOf(removal(proof))], [afterwards])).problems.map((problem) =>
+        problem.replace(/^.*: proof/, 'proof'),
+      );
+    expect(problemsOf({ createdAt: 'made', since: 'soon' })).to.deep.equal([
+      'proof.since: expected an ISO 8601 time, found soon',
+      'proof.createdAt: NOTE has no attribute made',
+    ]);
+    expect(problemsOf({ watchMs: 0 })).to.deep.equal(['proof.watchMs: expected milliseconds above 0, found 0']);
   });
 
   it('remove no attribute while records are made with it, none that a key uses, and put them back in a rollback', async () => {

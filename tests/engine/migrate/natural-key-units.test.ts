@@ -1,4 +1,11 @@
-import { type ConsumedCapacity, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  BatchExecuteStatementCommand,
+  type ConsumedCapacity,
+  ExecuteStatementCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { itemBytes } from '../../../engine/core/item/item-size.ts';
@@ -79,6 +86,43 @@ describe('a change of a record in indexes on several attributes', () => {
   describe('beside Amazon’s engine', () => {
     const engine = 'dynamodb-local';
     skipWithout(engine);
+
+    it('can be made by PartiQL by the table’s key, which moves it in the index; PartiQL cannot read such an index', async () => {
+      const bed = await startBed({ tables: [table], config: testConfig, engine });
+      const TableName = physicalName(table, bed.config);
+      try {
+        await bed.put(table, thing, [{ id: '1', a: 'x', b: 'y', c: 'c', n: 1 }]);
+        const { Responses } = await bed.client.send(
+          new BatchExecuteStatementCommand({
+            Statements: [
+              {
+                Statement: `UPDATE "${TableName}" SET "b"=? WHERE "id"=? AND "b"=?`,
+                Parameters: [{ S: 'z' }, { S: '1' }, { S: 'y' }],
+              },
+            ],
+          }),
+        );
+        expect(Responses?.map(({ Error: error }) => error?.Code)).to.deep.equal([undefined]);
+        const asked = async (b: string) => {
+          const KeyConditionExpression = 'a = :a AND b = :b';
+          const ExpressionAttributeValues = { ':a': { S: 'x' }, ':b': { S: b } };
+          const request = { TableName, IndexName: 'whole', KeyConditionExpression, ExpressionAttributeValues };
+          return (await bed.client.send(new QueryCommand(request))).Count;
+        };
+        expect([await asked('y'), await asked('z')]).to.deep.equal([0, 1]);
+        const select = new ExecuteStatementCommand({
+          Statement: `SELECT * FROM "${TableName}"."whole" WHERE "a"=? AND "b"=?`,
+          Parameters: [{ S: 'x' }, { S: 'z' }],
+        });
+        const answer = await bed.client.send(select).then(
+          () => 'taken',
+          (error: Error) => error.name,
+        );
+        expect(answer).to.equal('ValidationException');
+      } finally {
+        await bed.close();
+      }
+    }).timeout(60_000);
 
     it('costs the units that are expected of it', async () => {
       const bed = await startBed({ tables: [table], config: testConfig, engine });

@@ -3,15 +3,20 @@ import { expect } from 'chai';
 import { adviseIndex, sparseRecords } from '../../../engine/core/tables/advise-index.ts';
 import { savingsOf } from '../../../engine/core/tables/index-savings.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { integer, text } from '../../../tables/model/attributes.ts';
+import { choice, flag, integer, isoTime, mapOf, text } from '../../../tables/model/attributes.ts';
 import { equals } from '../../../tables/model/condition.ts';
 import { defineEntity, type EntityOptions } from '../../../tables/model/entity.ts';
 import { buildItem } from '../../../tables/model/item.ts';
+import { pricesByRegion } from '../../../tables/model/stack/prices.ts';
 import { defineTable, type Index } from '../../../tables/model/table.ts';
 import { adviceRow } from '../../support/advice-row.ts';
 import { tables } from '../../support/project.ts';
 
-const attributes = { id: text(), owner: text(), region: text(), size: integer() };
+const attributes = {
+  ...{ id: text(), owner: text(), region: text(), size: integer() },
+  ...{ at: isoTime().optional(), state: choice('open', 'done').optional(), a: text().optional(), b: text().optional() },
+  ...{ place: mapOf({ city: text() }).optional(), open: flag().optional() },
+};
 
 function adviceFor(
   derive: NonNullable<EntityOptions<typeof attributes>['derive']>,
@@ -60,7 +65,45 @@ describe('advice on indexes', () => {
     expect(reasonsOf(adviceFor([{ set: { pk: '{owner}', sk: '{size|negate}' } }]))).to.include('transform');
     expect(reasonsOf(adviceFor([{ set: { pk: '{owner}', sk: '{region}#{size}' } }]))).to.include('order of texts');
     expect(reasonsOf(adviceFor([{ set: { pk: 'ALL', sk: '{region}' } }]))).to.deep.equal(['one name for all']);
+    expect(reasonsOf(adviceFor([{ set: { pk: '{owner}', sk: '{place}' } }]))).to.deep.equal(['part in a map']);
+    expect(reasonsOf(adviceFor([{ set: { pk: '{open}', sk: '{region}' } }]))).to.deep.equal(['no key']);
+    expect(reasonsOf(adviceFor([{ set: { pk: '{owner}#{region}#{a}#{b}#{id}', sk: '{at}' } }]))).to.deep.equal([
+      'too many parts',
+    ]);
     expect(reasonsOf(adviceFor([{ set: { pk: '{gone}', sk: '{region}' } }]))).to.include('only in the primary key');
+  });
+
+  it('gives several parts in order where the text sorts as they do: padded numbers, times, listed values', () => {
+    const codeOf = (sk: string) => {
+      const advice = adviceFor([{ set: { pk: 'OWNER#{owner}', sk } }]);
+      return advice.verdict === 'could be natural' ? advice.code : reasonsOf(advice);
+    };
+    expect(codeOf('{size|pad5}#{at}#{region}')).to.equal("X: { hash: 'owner', range: ['size', 'at', 'region'] }");
+    expect(codeOf('{state}#{region}')).to.equal("X: { hash: 'owner', range: ['state', 'region'] }");
+    expect(codeOf('{region|rest}')).to.equal("X: { hash: 'owner', range: 'region' }");
+    // What the partition fixes is no part of the order.
+    expect(codeOf('{owner}')).to.equal("X: { hash: 'owner' }");
+    expect(codeOf('{region}#{at}')).to.deep.equal(['order of texts']);
+    expect(codeOf('{region|pad5}')).to.deep.equal(['transform']);
+  });
+
+  it('keeps entities apart that only a fixed text tells apart: by a constant in its place, or not at all', () => {
+    const member = (pk: string, sk: string, kind: string) =>
+      defineEntity({
+        ...{ name: 'OTHER', description: 'Another', attributes: { id: text(), owner: text(), region: text() } },
+        ...{ constants: { kind }, derive: [{ set: { pk, sk } }] },
+      });
+    const of = (pk: string, sk: string, kind = 'OTHER') =>
+      adviceFor([{ set: { pk: 'THING#{owner}', sk: 'T#{region}' } }], [member(pk, sk, kind)]);
+    expect(of('OTHER#{owner}', 'T#{region}')).to.include({
+      discriminator: 'kind',
+      code: "X: { hash: ['kind', 'owner'], range: 'region' }",
+    });
+    expect(of('THING#{owner}', 'O#{region}')).to.include({ code: "X: { hash: 'owner', range: ['kind', 'region'] }" });
+    expect(of('THING#{owner}', 'T#{region}')).to.include({ discriminator: undefined });
+    // The constants sort the other way round than the fixed texts, or are the same.
+    expect(reasonsOf(of('THING#{owner}', 'Z#{region}'))).to.deep.equal(['no discriminator']);
+    expect(reasonsOf(of('OTHER#{owner}', 'T#{region}', 'THING'))).to.deep.equal(['no discriminator']);
   });
 
   it('adds a stored constant where other records have the attributes too, or says that there is none', () => {
@@ -82,14 +125,13 @@ describe('advice on indexes', () => {
   it('counts the backfill of a constant that old records lack into the price of moving', () => {
     const table = { indexes: [{ name: 'X', hash: [], range: [], projection: 'ALL' as const }] };
     const items = [{ id: { S: 'a' }, kind: { S: 'THING' } }, { id: { S: 'b' } }];
-    const lacks = (one: Item) => !Object.hasOwn(one, 'kind');
-    const { lacking, moving, movingCost } = savingsOf(table, { spared: [], lacks }, items, 'us-east-1');
-    expect({ lacking, moving }).to.deep.equal({
-      lacking: 1,
-      moving: { fill: 1_000_000, remove: 2_000_000, backfill: 1_000_000 },
-    });
+    const lacks = (one: Item) => (Object.hasOwn(one, 'kind') ? [] : ['kind']);
+    const { lacking, lacked, moving, movingCost } = savingsOf(table, { spared: [], lacks }, items, 'us-east-1');
+    expect({ lacking, lacked }).to.deep.equal({ lacking: 1, lacked: ['kind'] });
+    expect(moving).to.include({ fill: 1_000_000, remove: 2_000_000, backfill: 1_000_000 });
     const { movingCost: without } = savingsOf(table, { spared: [] }, items, 'us-east-1');
-    expect(Number(movingCost) / Number(without)).to.equal(4 / 3);
+    // A million write units more, at their price.
+    expect(Number(movingCost) - Number(without)).to.be.closeTo(pricesByRegion['us-east-1']?.writeRequestUnits ?? 0, 1e-9);
   });
 
   it('counts the records that a natural index would hold and a sparse one does not', () => {
@@ -113,13 +155,18 @@ describe('advice on indexes', () => {
   it('measures what it saves: bytes with their names, in the table and in every index that holds them', () => {
     const table = { indexes: [{ name: 'X', hash: [], range: [], projection: 'ALL' as const }] };
     const item = { id: { S: 'a' }, pk: { S: 'x'.repeat(1_000) }, body: { S: 'y'.repeat(100) } };
-    expect(savingsOf(table, { spared: ['pk'] }, [item], 'us-east-1')).to.deep.include({
-      sampled: 1,
-      bytesPerItem: 1_002,
-      unitsPerMillion: 2_000_000,
-      lacking: 0,
-      moving: { fill: 1_000_000, remove: 4_000_000, backfill: 0 },
-    });
+    const savings = savingsOf(table, { spared: ['pk'] }, [item], 'us-east-1');
+    expect(savings).to.include({ sampled: 1, bytesPerItem: 1_002, unitsPerItem: 2, unitsPerMillion: 2_000_000, lacking: 0 });
+    expect(savings.moving).to.include({ fill: 1_000_000, remove: 4_000_000, backfill: 0 });
+    // 1,109 bytes, read 5.6 times in units of 4 KB.
+    expect(savings.moving.read).to.be.closeTo((1_109 / 4_096) * 5.6 * 1_000_000, 1);
+    const gigabyte = 1_024 ** 3;
+    expect(savings.storagePerMillion).to.be.closeTo(((1_002 * 2 * 1e6) / gigabyte) * 0.25, 1e-9);
+    const keysOnly = { ...table.indexes[0], hash: [{ name: 'pk', type: 'S' }], projection: 'KEYS_ONLY' } as Index;
+    // Its own key stands in every index.
+    expect(savingsOf({ indexes: [keysOnly] }, { spared: ['pk'] }, [item], 'us-east-1').storagePerMillion).to.equal(
+      savings.storagePerMillion,
+    );
     expect(savingsOf(table, { spared: ['pk'] }, [item], 'nowhere')).to.include({
       storagePerMillion: undefined,
       movingCost: undefined,
