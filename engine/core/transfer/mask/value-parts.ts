@@ -65,10 +65,7 @@ function addressesIn(kind: MaskKind, original: string, hash: KeyedHash): readonl
 function spellingsOfDay(original: string, masked: string): readonly ValuePart[] {
   const [before, after] = [dayOf(original), dayOf(masked)];
   if (before === undefined || after === undefined) return [];
-  const spellings = [
-    (day: readonly string[]) => day.join('-'),
-    (day: readonly string[]) => day.toReversed().join('/'),
-  ];
+  const spellings = [(day: readonly string[]) => day.join('-'), (day: readonly string[]) => day.toReversed().join('/')];
   return spellings.map((spell) => ({ text: spell(before), masked: spell(after), wholeWord: false, wholeNumber: true }));
 }
 
