@@ -100,6 +100,14 @@ describe('a mask of a date', () => {
     );
     const clean = masked(record({ joined: { S: '1985-03-14T00:00:00Z' }, born: { S: '1985-03-14' } }));
     expect(clean.joined, 'a time of its own stays, or is named by a rule').to.deep.equal({ S: '1985-03-14T00:00:00Z' });
+    const dated = buildItem(club, member, {
+      ...person,
+      id: 'M-19850314-1',
+      team: 'RED',
+      joined: '2025-11-14T10:30:00Z',
+      points: '7',
+    });
+    expect(scalarText(masked(dated).PK), 'an id that is made of it').to.equal('CLUB#M-19850314-1');
   });
 });
 

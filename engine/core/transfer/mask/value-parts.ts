@@ -66,7 +66,8 @@ function spellingsOfDay(original: string, masked: string): readonly ValuePart[] 
   const [before, after] = [dayOf(original), dayOf(masked)];
   if (before === undefined || after === undefined) return [];
   const spellings = [(day: readonly string[]) => day.join('-'), (day: readonly string[]) => day.toReversed().join('/')];
-  return spellings.map((spell) => ({ text: spell(before), masked: spell(after), wholeWord: false, wholeNumber: true }));
+  const options = { wholeWord: false, wholeNumber: true, telling: false };
+  return spellings.map((spell) => ({ text: spell(before), masked: spell(after), ...options }));
 }
 
 /** `da Silva` is Silva too. */
