@@ -9,6 +9,8 @@ import { makeFolder } from './make-folder.ts';
 
 /** Unfinished files carry this ending; they are never listed. */
 const temporary = '.partial';
+/** As they are named here: somebody else's may lie beside them. */
+const ownTemporary = /\.[0-9a-f]{8}\.partial$/;
 
 /** Files of a directory. `shown` is how the user named it. */
 export function directoryBlobStore(directory: string, shown: string = directory): BlobStore {
@@ -74,7 +76,7 @@ async function namesIn(directory: string, prefix: string): Promise<readonly stri
 /** Of a run that was killed between writing a file and giving it its name. */
 async function clearUnfinished(directory: string, prefix: string, untouchedMs: number): Promise<void> {
   for (const name of await namesIn(directory, prefix)) {
-    if (!name.endsWith(temporary)) continue;
+    if (!ownTemporary.test(name)) continue;
     const file = join(directory, name);
     const found = await stat(file).catch(absent);
     if (found !== undefined && Date.now() - found.mtimeMs >= untouchedMs) await rm(file, { force: true });
@@ -89,7 +91,7 @@ function absent(error: unknown): undefined {
 
 async function removeIfEmpty(folder: string): Promise<void> {
   const left = (await readdir(folder).catch(absent)) ?? ['gone'];
-  if (left.every((name) => name.endsWith(temporary))) await rm(folder, { recursive: true, force: true });
+  if (left.every((name) => ownTemporary.test(name))) await rm(folder, { recursive: true, force: true });
 }
 
 async function guarded<T>(place: string, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { setAttribute } from './attribute-value.ts';
-import { negateDecimal } from './decimal.ts';
+import { decimalProblem, negateDecimal } from './decimal.ts';
 import { brazilianToIso, isoToBrazilian } from './time.ts';
 
 /**
@@ -14,6 +14,8 @@ interface Transform {
 }
 
 const same = (text: string): string => text;
+/** A stored attribute may hold anything: what is no number has no negative. */
+const negated = (text: string): string | undefined => (decimalProblem(text) === undefined ? negateDecimal(text) : undefined);
 
 /** Whole numbers with leading zeros, so that they sort as texts. One that needs more digits keeps them all. */
 function padded(width: number): Transform {
@@ -26,7 +28,7 @@ function padded(width: number): Transform {
 
 const transforms: Readonly<Record<TransformName, Transform>> = {
   iso: { apply: brazilianToIso, invert: isoToBrazilian },
-  negate: { apply: negateDecimal, invert: negateDecimal },
+  negate: { apply: negated, invert: negated },
   // The end of a key, separators and all.
   rest: { apply: same, invert: same },
   pad3: padded(3),

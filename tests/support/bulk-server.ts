@@ -28,6 +28,8 @@ export interface BulkServer {
   readonly errors: Set<string>;
   /** Tokens are forgotten, as after eight hours. */
   forgetTokens(): void;
+  /** As if none had ever been started. */
+  forgetOperations(): void;
   /** The answer to the call of this number from now on is lost: it was carried out, and the connection is cut. */
   loseAnswer(at: number): void;
   close(): Promise<void>;
@@ -76,6 +78,11 @@ class BulkBackend implements BulkServer {
   }
 
   forgetTokens(): void {
+    this.#tokens.clear();
+  }
+
+  forgetOperations(): void {
+    this.#operations.clear();
     this.#tokens.clear();
   }
 

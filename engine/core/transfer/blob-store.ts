@@ -18,6 +18,9 @@ export interface BlobStore {
   clearUnfinished?(prefix: string, untouchedMs: number): Promise<void>;
 }
 
+/** A file is written in seconds: what is half written for so long belongs to nobody any more. */
+export const abandonedAfterMs = 600_000;
+
 export interface BlobEntry {
   readonly name: string;
   readonly bytes: number;

@@ -7,7 +7,7 @@ import {
   parseArchivePlan,
   printArchivePlan,
 } from '../../../tables/model/transfer/archive-plan.ts';
-import { type BlobStore, readText, within } from '../../core/transfer/blob-store.ts';
+import { abandonedAfterMs, type BlobStore, readText, within } from '../../core/transfer/blob-store.ts';
 import type { FileCodec } from '../../core/transfer/codec.ts';
 import { exportsFolder } from '../../core/transfer/export-layout.ts';
 import { checkFiles } from '../transfer/check-files.ts';
@@ -59,6 +59,7 @@ export async function archiveItems(
   request: ArchiveItemsRequest,
 ): Promise<ArchiveItemsResult> {
   const { target, signal, nowMs } = environment;
+  await target.clearUnfinished?.('', abandonedAfterMs);
   const plan = await planOf(environment, request);
   const written = await archived(environment, plan);
   if (written === undefined) return { outcome: 'interrupted', archived: false };

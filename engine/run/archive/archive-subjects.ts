@@ -2,7 +2,7 @@ import type { Archive, ArchiveSummary } from '../../../tables/model/archive.ts';
 import { type Item, scalarText } from '../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { dayFile, groupFile, groupFolder, printLines, subjectFile } from '../../core/archive/archive-layout.ts';
-import { type BlobStore, readText } from '../../core/transfer/blob-store.ts';
+import { abandonedAfterMs, type BlobStore, readText } from '../../core/transfer/blob-store.ts';
 import { type ReadEnvironment, readAll } from '../read/read-pattern.ts';
 
 export interface ArchiveEnvironment {
@@ -44,11 +44,12 @@ export interface ArchiveRequest {
 }
 
 /**
- * Writes the figures of subjects, once each: a subject's own file comes last, so one that has it is archived whole. Figures by
- * day are put together from the files of the day's subjects, so doing it twice changes nothing.
+ * Writes the figures of subjects, once each: a subject's own file comes last, so one that has it is archived whole, and is in the figures of
+ * its day. These are put together from the files of the day's subjects, so doing it twice changes nothing.
  */
 export async function archiveSubjects(environment: ArchiveEnvironment, request: ArchiveRequest): Promise<ArchiveResult> {
-  const { signal, onEvent } = environment;
+  const { signal, onEvent, target } = environment;
+  await target.clearUnfinished?.('', abandonedAfterMs);
   const subjects = { archived: 0, unchanged: 0, running: 0, kept: 0 };
   const days = new Set<string>();
   let results = 0;
@@ -58,7 +59,6 @@ export async function archiveSubjects(environment: ArchiveEnvironment, request: 
     subjects[done.outcome] += 1;
     if (done.outcome === 'archived') {
       results += done.results;
-      await mergeDay(environment, done.summary);
       days.add(done.summary.date);
     }
     onEvent?.({ subject: wanted.id, outcome: done.outcome, results: done.results });
@@ -99,6 +99,8 @@ async function archiveSubject(environment: ArchiveEnvironment, { id, item }: Sub
   for (const [group, lines] of Object.entries(groups)) {
     await target.write(groupFile(archive, group, date, id), Buffer.from(printLines(lines)));
   }
+  // Before the subject's own file: a run that is killed between them does it again.
+  await mergeDay(environment, summary);
   await target.write(subjectFile(archive, date, id), Buffer.from(printLines([line])));
   return { outcome: 'archived', results: line.results, summary };
 }

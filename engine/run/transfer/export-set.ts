@@ -7,7 +7,7 @@ import {
   setFile,
   setPlanFile,
 } from '../../../tables/model/transfer/export-set.ts';
-import { type BlobStore, readText, within } from '../../core/transfer/blob-store.ts';
+import { abandonedAfterMs, type BlobStore, readText, within } from '../../core/transfer/blob-store.ts';
 import { exportsFolder } from '../../core/transfer/export-layout.ts';
 import type { MaskTally } from '../../core/transfer/mask/mask-tally.ts';
 import type { ExportResult } from './export-environment.ts';
@@ -46,6 +46,7 @@ export async function exportSet(
   options: string,
 ): Promise<ExportSetResult> {
   const { target, nowMs, signal, onTable } = environment;
+  await target.clearUnfinished?.('', abandonedAfterMs);
   const plan = await planOf(environment, members, options);
   const done: ExportSet['tables'] = [];
   for (const member of plan.tables) {

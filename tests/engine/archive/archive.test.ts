@@ -1,3 +1,4 @@
+import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -13,6 +14,7 @@ import { mergeStatistics, statisticOf } from '../../../tables/backtest/statistic
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { addDecimals } from '../../../tables/model/decimal.ts';
 import { buildItem } from '../../../tables/model/item.ts';
+import { mortality } from '../../support/mortality.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { itemsOf, useFolder } from '../../support/transfer-bed.ts';
 
@@ -136,21 +138,21 @@ describe('an archive', () => {
   });
 
   const place = () => directoryBlobStore(join(folder(), 'archive'));
-  const run = (again = false, scans?: readonly string[]) =>
+  const run = (again = false, scans?: readonly string[], target = place()) =>
     archiveSubjects(
       {
         archive: scanArchive,
         read: engine().environment,
-        target: place(),
+        target,
         subjects: async function* () {
           yield await itemsOf(engine(), scanHistory);
         },
       },
       { again, ids: scans },
     );
-  const everything = async () => {
+  const everything = async (target = place()) => {
     const files: Record<string, string | undefined> = {};
-    for (const { name } of await place().list('')) files[name] = await readText(place(), name);
+    for (const { name } of await target.list('')) files[name] = await readText(target, name);
     return files;
   };
 
@@ -182,6 +184,28 @@ describe('an archive', () => {
     expect((await run()).subjects).to.deep.equal({ archived: 0, unchanged: 2, running: 1, kept: 0 });
     expect((await run(true)).subjects).to.deep.include({ archived: 2 });
     expect(await everything()).to.deep.equal(before);
+  });
+
+  it('is the same wherever a run was killed, and what that left half written goes when it is old', async () => {
+    const wanted = await everything();
+    let kills = 0;
+    for (let limit = 0; ; limit += 1) {
+      const directory = join(folder(), `killed-${limit}`);
+      const { state, mortal } = mortality(limit);
+      await run(false, undefined, mortal(directoryBlobStore(directory))).catch(() => undefined);
+      const whole = directoryBlobStore(directory);
+      const names = ['old.jsonl.0badc0de.partial', 'new.jsonl.0badc0de.partial', 'of-somebody-else.partial'];
+      await whole.write('scans/x', new Uint8Array());
+      for (const name of names) await writeFile(join(directory, 'scans', name), 'half');
+      for (const name of [names[0], names[2]]) await utimes(join(directory, 'scans', name ?? ''), 1, 1);
+      await whole.remove(['scans/x']);
+      await run(false, undefined, whole);
+      expect(await everything(whole), `after ${limit} requests`).to.deep.equal(wanted);
+      expect((await readdir(join(directory, 'scans'))).filter((name) => name.endsWith('.partial'))).to.deep.equal(names.slice(1));
+      if (!state.dead) break;
+      kills += 1;
+    }
+    expect(kills).to.be.greaterThan(10);
   });
 
   it('is never replaced by one with fewer results, when TTL has taken some', async () => {

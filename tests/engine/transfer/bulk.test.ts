@@ -137,24 +137,90 @@ describe('a bulk put', () => {
     expect(started()).to.equal(1);
   });
 
-  it('is started once, whichever answer of DynamoDB is lost', async () => {
-    let losses = 0;
-    for (let at = 1; at < 60; at += 1) {
+  /** Runs it with the first, second, … answer lost until all were, each time on empty tables; gives how many were. */
+  async function withEachLost(lose: (at: number) => Promise<number>, check: (at: number) => Promise<void>): Promise<number> {
+    for (let at = 1; ; at += 1) {
       await engine().removeRaw(target, await itemsOf(engine(), target));
       await engine().removeRaw(ledger, await itemsOf(engine(), ledger));
-      const before = server.objects.length;
-      server.calls.length = 0;
-      server.loseAnswer(at);
-      // A client that repeats nothing: the loss ends the run, as a kill would.
-      await run({ bulk: bulkStore(items) }).catch(() => undefined);
-      if (server.calls.length < at) break;
-      losses += 1;
+      server.objects.length = 0;
+      server.forgetOperations();
+      if ((await lose(at)) < at) return at - 1;
       server.loseAnswer(0);
-      expect(await run(), `answer ${at} lost`).to.include({ outcome: 'ended' });
-      expect(server.objects.length - before, `answer ${at} lost`).to.equal(1);
-      expect(await contentOf(engine(), target), `answer ${at} lost`).to.deep.equal(await contentOf(engine(), source));
+      await check(at);
     }
-    expect(losses).to.be.greaterThan(6);
+  }
+
+  /** A client that repeats nothing: the loss ends the run, as a kill would. */
+  async function withLostAnswer(at: number, request: Partial<BulkImportRequest> = {}): Promise<number> {
+    server.calls.length = 0;
+    server.loseAnswer(at);
+    await run({ bulk: bulkStore(items) }, request).catch(() => undefined);
+    return server.calls.length;
+  }
+
+  async function endedOnce(at: number): Promise<void> {
+    expect(await run(), `answer ${at} lost`).to.include({ outcome: 'ended' });
+    expect(server.objects, `answer ${at} lost`).to.have.length(1);
+    expect(await contentOf(engine(), target), `answer ${at} lost`).to.deep.equal(await contentOf(engine(), source));
+  }
+
+  const stopped = async (): Promise<void> => {
+    const stop = new AbortController();
+    await run({ signal: stop.signal, sleep: async () => stop.abort() });
+  };
+
+  it('is started once, whichever answer of DynamoDB is lost', async () => {
+    expect(await withEachLost(withLostAnswer, endedOnce)).to.be.greaterThan(6);
+  });
+
+  it('is started once, whichever further answer is lost by the run that goes on', async () => {
+    const { start } = bulkStore(client);
+    const cut = { ...bulkStore(client), start: async (asked: Parameters<typeof start>[0]) => Promise.reject(await start(asked)) };
+    const losses = await withEachLost(async (at) => {
+      server.loseAnswer(0);
+      await run({ bulk: cut }).catch(() => undefined);
+      return withLostAnswer(at);
+    }, endedOnce);
+    expect(losses).to.be.greaterThan(4);
+  });
+
+  it('is cancelled, whichever answer of that is lost', async () => {
+    const losses = await withEachLost(
+      async (at) => {
+        server.loseAnswer(0);
+        server.pollsUntilDone = Number.POSITIVE_INFINITY;
+        await stopped();
+        server.pollsUntilDone = 4;
+        return withLostAnswer(at, { cancel: true });
+      },
+      async (at) => {
+        const result = await run({}, { cancel: true });
+        expect('operation' in result && result.operation.status, `answer ${at} lost`).to.equal('CANCELLED');
+        expect(server.objects, `answer ${at} lost`).to.have.length(1);
+      },
+    );
+    expect(losses).to.be.greaterThan(3);
+  });
+
+  it('is started once, whichever answer of the object store is lost', async () => {
+    const losses = await withEachLost(async (at) => {
+      let answers = 0;
+      const lossy = new Proxy(s3BlobStore(s3, { bucket, prefix: '' }), {
+        get: (store, name) => {
+          const call = Reflect.get(store, name) as unknown;
+          if (typeof call !== 'function') return call;
+          return async (...args: unknown[]) => {
+            const answer: unknown = await call.apply(store, args);
+            answers += 1;
+            if (answers === at) throw new Error('the answer is lost');
+            return answer;
+          };
+        },
+      });
+      await run({ bucket: lossy }, { objectBytes: 400 }).catch(() => undefined);
+      return answers;
+    }, endedOnce);
+    expect(losses).to.be.greaterThan(5);
   });
 
   it('that was asked for more than eight hours ago is never started by itself', async () => {

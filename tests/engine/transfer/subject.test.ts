@@ -76,6 +76,7 @@ describe('a person', () => {
     expect(shown(await found('529.982.247-25'))).to.deep.equal(['CUSTOMER by cpf', 'META in notes']);
     expect(shown(await found('529.982.247-25', 'email'))).to.deep.equal(['CUSTOMER in SK,cpf', 'META in notes']);
     expect(await found('nobody-at-all')).to.deep.equal([]);
+    expect(await found(`nobody@${person.email.split('@')[1]}`), 'one domain is many people’s').to.deep.equal([]);
   });
 
   it('is erased and nobody else; what is left of it is a count in the ledger', async () => {

@@ -1,5 +1,7 @@
 import { type AttributeValue, attributeOf } from '../../../../tables/model/attribute-value.ts';
+import { type Schema, viewSchema } from '../../../../tables/model/schema-view.ts';
 import type { NumberedRule, RuleTree } from './bind-rules.ts';
+import { bytesText } from './bytes-text.ts';
 import { maskNumber } from './mask-value.ts';
 import { type FoundValue, foundText } from './needles.ts';
 import type { KeyedHash } from './permute.ts';
@@ -13,37 +15,47 @@ export interface CollectContext {
 }
 
 /** The values that the rules at and below an attribute find in it. */
-export function collectValues(value: AttributeValue, tree: RuleTree, context: CollectContext): void {
+export function collectValues(value: AttributeValue, tree: RuleTree, schema: Schema | undefined, context: CollectContext): void {
   if (tree.rule !== undefined) {
     if (tree.rule.as === 'keep') return;
     context.count(`rule:${tree.rule.at}`);
-    collectLeaves(value, tree.rule, context);
+    collectLeaves(value, tree.rule, schema, context);
     return;
   }
-  if ('L' in value) for (const entry of value.L) collectValues(entry, tree, context);
+  const view = schema === undefined ? undefined : viewSchema(schema);
+  if ('L' in value) for (const entry of value.L) collectValues(entry, tree, view?.element, context);
   if (!('M' in value)) return;
   for (const [name, below] of tree.members) {
     const member = attributeOf(value.M, name);
-    if (member !== undefined) collectValues(member, below, context);
+    if (member !== undefined) collectValues(member, below, view?.member(name), context);
   }
 }
 
-function collectLeaves(value: AttributeValue, rule: NumberedRule, context: CollectContext): void {
+/** Are the names of such a map data, as nobody but its records gives them? */
+export function hasOwnNames(schema: Schema | undefined): boolean {
+  return schema === undefined || viewSchema(schema).open;
+}
+
+function collectLeaves(value: AttributeValue, rule: NumberedRule, schema: Schema | undefined, context: CollectContext): void {
   const { hash, known, values } = context;
-  // A moved date says nothing that is looked for elsewhere: every other date would change.
-  if (rule.as === 'date') return;
   const subject = rule.by === undefined ? undefined : known(rule.by);
   const text = (original: string): void => void values.push(foundText(rule.as, original, hash, subject));
   const number = (original: string): void => {
     const kind = rule.as === 'remove' ? 'text' : rule.as;
     values.push({ kind: rule.as, original, masked: maskNumber(kind, original, hash, subject) });
   };
+  const view = schema === undefined ? undefined : viewSchema(schema);
   if ('S' in value) text(value.S);
   else if ('N' in value) number(value.N);
   else if ('SS' in value) for (const entry of value.SS) text(entry);
   else if ('NS' in value) for (const entry of value.NS) number(entry);
-  else if ('B' in value) text(Buffer.from(value.B).toString('utf8'));
-  else if ('BS' in value) for (const entry of value.BS) text(Buffer.from(entry).toString('utf8'));
-  else if ('L' in value) for (const entry of value.L) collectLeaves(entry, rule, context);
-  else if ('M' in value) for (const entry of Object.values(value.M)) collectLeaves(entry, rule, context);
+  else if ('B' in value) text(bytesText(value.B));
+  else if ('BS' in value) for (const entry of value.BS) text(bytesText(entry));
+  else if ('L' in value) for (const entry of value.L) collectLeaves(entry, rule, view?.element, context);
+  else if ('M' in value) {
+    for (const [name, entry] of Object.entries(value.M)) {
+      if (hasOwnNames(schema)) text(name);
+      collectLeaves(entry, rule, view?.member(name), context);
+    }
+  }
 }

@@ -2,9 +2,10 @@ import { type AttributeValue, type Item, scalarText } from '../../../../tables/m
 import { canonicalDecimal, decimalProblem } from '../../../../tables/model/decimal.ts';
 import type { Entity } from '../../../../tables/model/entity.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
-import { viewSchema } from '../../../../tables/model/schema-view.ts';
+import { type Schema, viewSchema } from '../../../../tables/model/schema-view.ts';
 import type { Table } from '../../../../tables/model/table.ts';
 import { matchTemplate, renderTemplate } from '../../../../tables/model/template.ts';
+import { isClosed } from './is-closed.ts';
 
 /** A stored attribute that was made by a template, and what its parts say. */
 export interface DerivedText {
@@ -12,8 +13,10 @@ export interface DerivedText {
   readonly name: string;
   readonly template: string;
   readonly values: Readonly<Record<string, string>>;
-  /** Parts that can hold nothing but a time or a value of a list. */
+  /** Parts that are a time, a flag or a value of a list, and say nothing else. */
   readonly closed: ReadonlySet<string>;
+  /** Parts that are numbers. */
+  readonly numbers: ReadonlySet<string>;
 }
 
 /** The keys, index keys and further derived attributes of a record, read back by the templates that they fit. */
@@ -26,23 +29,31 @@ export function readDerived(table: Table, entity: Entity | undefined, item: Item
       if (text === undefined || found.some((one) => one.name === name)) continue;
       const values = matchTemplate(template, text);
       if (values !== undefined) {
-        found.push({ table: table.name, name, template, values, closed: closedParts(entity, Object.keys(values)) });
+        const own = { table: table.name, name, template, values };
+        found.push({ ...own, closed: partsThat(entity, values, isWord), numbers: partsThat(entity, values, isNumber) });
       }
     }
   }
   return found;
 }
 
-function closedParts(entity: Entity, names: readonly string[]): ReadonlySet<string> {
-  return new Set(
-    names.filter((name) => {
-      const schema = Object.hasOwn(entity.schema.shape, name) ? entity.schema.shape[name] : undefined;
-      if (schema === undefined) return false;
-      const { time, listed, kind } = viewSchema(schema);
-      return time !== undefined || listed || kind === 'flag' || kind === 'number';
-    }),
-  );
+function partsThat(
+  entity: Entity,
+  values: Readonly<Record<string, string>>,
+  are: (schema: Schema, text: string) => boolean,
+): ReadonlySet<string> {
+  const names = Object.keys(values).filter((name) => {
+    const schema = Object.hasOwn(entity.schema.shape, name) ? entity.schema.shape[name] : undefined;
+    return schema !== undefined && are(schema, values[name] ?? '');
+  });
+  return new Set(names);
 }
+
+const isWord = (schema: Schema, text: string): boolean =>
+  viewSchema(schema).kind === 'flag' ? text === 'true' || text === 'false' : isClosed(schema, text);
+
+const isNumber = (schema: Schema, text: string): boolean =>
+  viewSchema(schema).kind === 'number' && decimalProblem(text) === undefined;
 
 /** The attribute with other parts. */
 export function renderDerived(

@@ -42,23 +42,63 @@ interface Span {
 function findSpans(text: string, needles: readonly Needle[], depth: number): readonly Span[] {
   if (needles.length === 0 || text === '') return [];
   const spans: Span[] = [];
-  const isFree = (start: number, end: number): boolean => !spans.some((span) => span.start < end && start < span.end);
+  const taken = new Taken(text);
   for (const folded of foldings(text)) {
     for (const needle of needles) {
       for (const { start, end } of placesOf(needle, folded, text)) {
-        if (isFree(start, end)) spans.push({ start, end, after: () => spelled(text.slice(start, end), needle) });
+        const pieces = taken.take(start, end);
+        const isWhole = pieces.length === 1 && pieces[0]?.start === start && pieces[0].end === end;
+        // Two values that overlap: what the longer one leaves of the other is a part of it still.
+        const after = isWhole ? () => spelled(text.slice(start, end), needle) : () => needle.masked;
+        for (const piece of pieces) spans.push({ ...piece, after });
       }
     }
   }
   if (depth === mostDepth) return spans;
   for (const encoded of encodedTexts(text)) {
     const { start, end, encode } = encoded;
-    if (!isFree(start, end)) continue;
+    if (!taken.isFree(start, end)) continue;
     const after = replaceEncoded(encoded, needles, depth + 1);
-    if (after !== encoded.text) spans.push({ start, end, after: () => encode(after) });
+    if (after === encoded.text) continue;
+    taken.take(start, end);
+    spans.push({ start, end, after: () => encode(after) });
   }
   return spans;
 }
+
+type Piece = Pick<Span, 'start' | 'end'>;
+
+/** Which symbols of a text are replaced already. */
+class Taken {
+  readonly #text: string;
+  /** Made with the first value that is found: most texts have none. */
+  #marks: Uint8Array | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  isFree(start: number, end: number): boolean {
+    return this.#marks?.subarray(start, end).includes(1) !== true;
+  }
+
+  /** Takes what is free there, and gives the pieces of it that say something. */
+  take(start: number, end: number): readonly Piece[] {
+    this.#marks ??= new Uint8Array(this.#text.length);
+    const marks = this.#marks;
+    const pieces: Piece[] = [];
+    for (let at = start; at < end; at += 1) {
+      if (marks[at] === 1) continue;
+      const last = pieces.at(-1);
+      if (last?.end === at) pieces[pieces.length - 1] = { start: last.start, end: at + 1 };
+      else pieces.push({ start: at, end: at + 1 });
+    }
+    marks.fill(1, start, end);
+    return pieces.filter((piece) => saysSomething.test(this.#text.slice(piece.start, piece.end)));
+  }
+}
+
+const saysSomething = /[\p{L}\p{N}]/u;
 
 /** Bytes that are no text hold values only as they are: read as letters, chance would make many. */
 function replaceEncoded({ text, isText }: EncodedText, needles: readonly Needle[], depth: number): string {
@@ -81,6 +121,7 @@ function* placesOf(needle: Needle, folded: Folded, text: string): Generator<{ re
     const end = folded.ends[at + length - 1] ?? 0;
     const isJoined = folded.ends[at - 1] === start || folded.starts[at + length] === end;
     if (needle.wholeWord && isJoined) continue;
+    if (needle.wholeNumber && (/\d/.test(text[start - 1] ?? '') || /\d/.test(text[end] ?? ''))) continue;
     if (needle.neverGrouped && inThrees.test(text.slice(start, end))) continue;
     if (isOfOneWord(needle, folded, at, text) && !isOfNumber(needle, text, start, end)) yield { start, end };
   }
@@ -102,7 +143,8 @@ function isOfOneWord({ original, folded, gaps }: Needle, found: Folded, at: numb
   return foreign === 0 || (!isShort && foreign === folded.length - 1 - gaps.size);
 }
 
-const isVisible = (text: string): boolean => /[^\p{M}\p{Cf}]/u.test(text);
+/** Noughts stand between the letters of UTF-16. */
+const isVisible = (text: string): boolean => /[^\p{M}\p{Cf}\0]/u.test(text);
 
 /** Few digits of an amount are no house number. */
 function isOfNumber({ folded }: Needle, text: string, start: number, end: number): boolean {

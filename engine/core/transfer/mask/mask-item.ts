@@ -7,7 +7,8 @@ import {
 } from '../../../../tables/model/attribute-value.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { entityOf } from '../../../../tables/model/item.ts';
-import type { Table } from '../../../../tables/model/table.ts';
+import type { Schema } from '../../../../tables/model/schema-view.ts';
+import { keyNames, type Table } from '../../../../tables/model/table.ts';
 import type { BoundEntity, BoundTable } from './bind-rules.ts';
 import { collectValues } from './collect-values.ts';
 import { type DerivedText, readDerived, renderDerived } from './derived-texts.ts';
@@ -16,7 +17,8 @@ import type { MaskTally } from './mask-tally.ts';
 import { maskText } from './mask-value.ts';
 import { type FoundValue, foundText, leastPartLength, type Needles, needlesOf } from './needles.ts';
 import type { KeyedHash } from './permute.ts';
-import { changeValue, freeName, type ValueContext } from './replace-values.ts';
+import { changeValue, freeName, numberAfter, type ValueContext } from './replace-values.ts';
+import { textsIn } from './texts-in.ts';
 
 /** Masks the items of one table and counts what it does. */
 export interface ItemMasker {
@@ -63,11 +65,11 @@ function maskRecord(table: Table, bound: BoundEntity, item: Item, hash: KeyedHas
   const values: FoundValue[] = [];
   for (const [name, tree] of bound.rules.members) {
     const value = attributeOf(item, name);
-    if (value !== undefined) collectValues(value, tree, { hash, known, count, values });
+    if (value !== undefined) collectValues(value, tree, schemaOf(bound, name), { hash, known, count, values });
   }
   collectFromKeys(bound, item, derived, { hash, known, values, count });
   const needles = needlesOf(values, hash);
-  refuseFoundIdentities(table, bound, known, needles);
+  refuseFoundIdentities(table, bound, item, derived, needles);
   const copies = { count: 0 };
   const context: ValueContext = { hash, known, needles, copies };
   const masked = maskAttributes(table, bound, item, derived, context);
@@ -99,7 +101,7 @@ function collectFromKeys(
       if (beside === text) continue;
       if (beside === undefined) count(`rule:${rule.at}`);
       else count(`disagree:${entity?.name ?? ''}.${part}`);
-      if (rule.as !== 'date') values.push(foundText(rule.as, text, hash, subjectOf(rule.by, known)));
+      values.push(foundText(rule.as, text, hash, subjectOf(rule.by, known)));
     }
   }
 }
@@ -115,14 +117,13 @@ function maskAttributes(
   derived: readonly DerivedText[],
   context: ValueContext,
 ): Item {
-  const { entity, rules } = bound;
+  const { rules } = bound;
   const masked: Item = {};
   for (const [name, value] of Object.entries(item)) {
     const text = derived.find((one) => one.name === name);
     const after = text === undefined ? attributeAfter(table, bound, name, value, context) : keyAfter(bound, text, value, context);
     if (after === undefined) continue;
-    const isOurs = entity !== undefined && isDeclared(table, bound, name);
-    const newName = isOurs || rules.members.has(name) ? name : replaceTexts(name, context.needles.texts);
+    const newName = isDeclared(table, bound, name) || rules.members.has(name) ? name : replaceTexts(name, context.needles.texts);
     if (newName !== name) context.copies.count += 1;
     setAttribute(masked, freeName(masked, newName), after);
   }
@@ -131,17 +132,21 @@ function maskAttributes(
 
 function attributeAfter(
   table: Table,
-  { entity, rules, identities }: BoundEntity,
+  bound: BoundEntity,
   name: string,
   value: AttributeValue,
   context: ValueContext,
 ): AttributeValue | undefined {
+  const { entity, rules, identities } = bound;
   if (entity !== undefined && Object.hasOwn(entity.constants, name)) return value;
   const tree = rules.members.get(name);
   if (tree?.rule === undefined && identities.has(name)) return value;
   if (name === table.ttl) return ttlAfter(entity, rules, value, context);
-  const schema = entity !== undefined && Object.hasOwn(entity.schema.shape, name) ? entity.schema.shape[name] : undefined;
-  return changeValue(value, tree, schema, context);
+  return changeValue(value, tree, schemaOf(bound, name), context);
+}
+
+function schemaOf({ entity }: BoundEntity, name: string): Schema | undefined {
+  return entity !== undefined && Object.hasOwn(entity.schema.shape, name) ? entity.schema.shape[name] : undefined;
 }
 
 /** What expires so long after a moved date moves with it, or it would tell the date. */
@@ -168,6 +173,7 @@ function keyAfter(
     const rule = rules.members.get(part)?.rule;
     if (rule !== undefined) return [part, maskText(rule.as, own, hash, subjectOf(rule.by, known))] as const;
     if (identities.has(part) || text.closed.has(part)) return [part, own] as const;
+    if (text.numbers.has(part)) return [part, numberAfter(own, true, context)] as const;
     const after = replaceTexts(own, needles.texts);
     if (after !== own) copies.count += 1;
     return [part, after] as const;
@@ -177,6 +183,7 @@ function keyAfter(
 }
 
 function isDeclared(table: Table, { entity }: BoundEntity, name: string): boolean {
+  if (keyNames(table.key).includes(name)) return true;
   if (entity === undefined) return false;
   return (
     Object.hasOwn(entity.schema.shape, name) ||
@@ -186,18 +193,22 @@ function isDeclared(table: Table, { entity }: BoundEntity, name: string): boolea
   );
 }
 
+/** An identity is looked at wherever it stands: in its attribute, of whatever type, and in the keys, which may say something else. */
 function refuseFoundIdentities(
   table: Table,
   { entity, rules, identities }: BoundEntity,
-  known: (name: string) => string | undefined,
+  item: Item,
+  derived: readonly DerivedText[],
   needles: Needles,
 ): void {
   const sought = needles.texts.filter(
     ({ telling, folded }) => telling && !(folded.length < leastPartLength && /^\d+$/.test(folded)),
   );
   const leaking = [...identities].filter((name) => {
-    const text = rules.members.get(name)?.rule === undefined ? known(name) : undefined;
-    return text !== undefined && holdsValue(text, sought);
+    if (rules.members.get(name)?.rule !== undefined) return false;
+    const value = attributeOf(item, name);
+    const inKeys = derived.flatMap(({ values }) => (Object.hasOwn(values, name) ? [values[name] ?? ''] : []));
+    return [...(value === undefined ? [] : textsIn(value)), ...inKeys].some((text) => holdsValue(text, sought));
   });
   if (leaking.length === 0) return;
   const where = `${table.name}/${entity?.name ?? '?'}`;

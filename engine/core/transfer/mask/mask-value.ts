@@ -46,7 +46,7 @@ export function maskText(kind: MaskKind, text: string, hash: KeyedHash, subject?
 export function maskNumber(kind: MaskKind, text: string, hash: KeyedHash, subject?: Subject): string {
   const plain = canonicalDecimal(text);
   if (kind === 'keep') return text;
-  if (kind === 'date') return shiftDate(plain, shiftedBy(subject ?? '', hash)) ?? plain;
+  if (kind === 'date') return shiftDate(plain, shiftedBy(subject ?? '', hash)) ?? keyedDigits('number', plain, hash);
   const whole = /^\d+$/.test(plain);
   if (whole && kind === 'cpf' && plain.length <= 11) return number(maskText(kind, plain.padStart(11, '0'), hash));
   if (whole && kind === 'cnpj' && plain.length <= 14) return number(maskText(kind, plain.padStart(14, '0'), hash));
@@ -81,7 +81,12 @@ function withCheckDigits(kind: string, text: string, weights: readonly (readonly
   const symbols = text.replaceAll(/[^0-9A-Za-z]/g, '');
   const length = weights[0]?.length ?? 0;
   const form = kind === 'cnpj' ? /^[0-9A-Z]{12}\d\d$/ : /^\d{11}$/;
-  if (!form.test(symbols)) return keyedToken('text', text, hash);
+  if (!form.test(symbols)) {
+    // A CNPJ's letters are capitals; one that is written small has the mask of the same one, written small.
+    const upper = text.toUpperCase();
+    const isSmall = form.test(symbols.toUpperCase()) && upper.toLowerCase() === text;
+    return isSmall ? withCheckDigits(kind, upper, weights, hash).toLowerCase() : keyedToken('text', text, hash);
+  }
   const right = (all: string): boolean => checkDigits(all.slice(0, length), weights) === all.slice(length);
   if (right(symbols)) {
     const { digits, fill } = changingPlaces(symbols.slice(0, length));

@@ -14,6 +14,8 @@ export interface Needle {
   readonly folded: string;
   readonly masked: string;
   readonly wholeWord: boolean;
+  /** No digit stands right before or behind it: days are looked for so, with letters of a time or an id around them. */
+  readonly wholeNumber: boolean;
   /** Places behind which the original itself has something between two symbols. */
   readonly gaps: ReadonlySet<number>;
   /** Tells of somebody wherever it stands, so it is refused in what may not change. A part of a few letters does not. */
@@ -41,7 +43,7 @@ export function foundText(kind: MaskKind, original: string, hash: KeyedHash, sub
   return { kind, original, masked: maskText(kind === 'remove' ? 'text' : kind, original, hash, subject) };
 }
 
-type NeedleOptions = Pick<Needle, 'telling'> & Partial<Pick<Needle, 'wholeWord' | 'neverGrouped'>>;
+type NeedleOptions = Pick<Needle, 'telling'> & Partial<Pick<Needle, 'wholeWord' | 'wholeNumber' | 'neverGrouped'>>;
 
 /** Scripts that put nothing between words: there no value stands alone. */
 const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]/u;
@@ -57,19 +59,22 @@ export function needlesOf(values: readonly FoundValue[], hash: KeyedHash): Needl
       if (folded === '' || texts.has(folded)) continue;
       const isShort = folded.length < leastPartLength && !unspaced.test(original);
       const wholeWord = options.wholeWord === true || isShort;
-      const { telling, neverGrouped = false } = options;
-      texts.set(folded, { original, folded, masked, wholeWord, gaps: gapsOf(folding), telling, neverGrouped });
+      const { telling, wholeNumber = false, neverGrouped = false } = options;
+      texts.set(folded, { original, folded, masked, wholeWord, wholeNumber, gaps: gapsOf(folding), telling, neverGrouped });
     }
   };
   for (const { kind, original, masked } of values) {
-    add(original, masked, { telling: true });
-    const number = numberOf(original);
+    // A day tells of nobody by itself, and ids are made of days; a number may be of any other day.
+    const isDay = kind === 'date';
+    add(original, masked, { telling: !isDay, wholeNumber: isDay });
+    const number = isDay ? undefined : numberOf(original);
     if (number !== undefined) numbers.set(number, numberFor(kind, number, masked, hash));
   }
   for (const { kind, original, masked } of values) {
     for (const part of partsOf(kind, original, masked, hash)) {
-      add(part.text, part.masked, { ...part, telling: foldText(part.text).text.length >= leastPartLength });
-      const number = numberOf(part.text);
+      const { telling = foldText(part.text).text.length >= leastPartLength } = part;
+      add(part.text, part.masked, { ...part, telling });
+      const number = kind === 'date' ? undefined : numberOf(part.text);
       if (number !== undefined && number.length >= leastPartLength && !numbers.has(number)) {
         numbers.set(number, numberFor(kind, number, part.masked, hash));
       }

@@ -2,8 +2,11 @@ import { type AttributeValue, type Item, setAttribute } from '../../../../tables
 import { canonicalDecimal } from '../../../../tables/model/decimal.ts';
 import { type Schema, type SchemaView, viewSchema } from '../../../../tables/model/schema-view.ts';
 import type { NumberedRule, RuleTree } from './bind-rules.ts';
+import { bytesText } from './bytes-text.ts';
+import { hasOwnNames } from './collect-values.ts';
 import { replaceTexts } from './find-values.ts';
 import { foldText } from './fold-text.ts';
+import { isClosed } from './is-closed.ts';
 import { maskNumber, maskText } from './mask-value.ts';
 import { leastPartLength, type Needles } from './needles.ts';
 import type { KeyedHash } from './permute.ts';
@@ -30,8 +33,10 @@ export function changeValue(
   }
   if ('M' in value) {
     const isOurs = (name: string): boolean => tree?.members.has(name) === true || isFixedName(view, name);
-    return mapAfter(value.M, isOurs, context, (name, entry) =>
-      changeValue(entry, tree?.members.get(name), view?.member(name), context),
+    return mapAfter(
+      value.M,
+      (name) => (isOurs(name) ? name : copied(name, context)),
+      (name, entry) => changeValue(entry, tree?.members.get(name), view?.member(name), context),
     );
   }
   return leafAfter(value, schema, context);
@@ -40,14 +45,13 @@ export function changeValue(
 /** A map's members, with the values that stand in their names replaced too. */
 function mapAfter(
   members: Item,
-  isOurs: (name: string) => boolean,
-  context: ValueContext,
+  rename: (name: string) => string,
   change: (name: string, entry: AttributeValue) => AttributeValue | undefined,
 ): AttributeValue {
   const after: Item = {};
   for (const [name, entry] of Object.entries(members)) {
     const changed = change(name, entry);
-    if (changed !== undefined) setAttribute(after, freeName(after, isOurs(name) ? name : copied(name, context)), changed);
+    if (changed !== undefined) setAttribute(after, freeName(after, rename(name)), changed);
   }
   return { M: after };
 }
@@ -69,8 +73,7 @@ function leafAfter(value: AttributeValue, schema: Schema | undefined, context: V
     const after = replaceTexts(value.S, context.needles.texts);
     if (after === value.S) return value;
     // Only a time is a time, and a listed value is one of a list: they can hold nothing else.
-    const isClosed = view !== undefined && (view.time !== undefined || view.listed) && isValid(schema, value.S);
-    if (isClosed) return value;
+    if (schema !== undefined && isClosed(schema, value.S)) return value;
     context.copies.count += 1;
     return { S: after };
   }
@@ -82,12 +85,6 @@ function leafAfter(value: AttributeValue, schema: Schema | undefined, context: V
   return value;
 }
 
-function isValid(schema: Schema | undefined, text: string): boolean {
-  return (
-    (schema as { safeParse?: (input: unknown) => { readonly success: boolean } } | undefined)?.safeParse?.(text).success ?? false
-  );
-}
-
 function copied(text: string, { needles, copies }: ValueContext): string {
   const after = replaceTexts(text, needles.texts);
   if (after !== text) copies.count += 1;
@@ -95,7 +92,7 @@ function copied(text: string, { needles, copies }: ValueContext): string {
 }
 
 /** Whole numbers only: a part of a price is no phone number. With a sign before it, it is. */
-function numberAfter(text: string, isDeclared: boolean, { needles, copies }: ValueContext): string {
+export function numberAfter(text: string, isDeclared: boolean, { needles, copies }: ValueContext): string {
   const number = canonicalDecimal(text);
   const bare = number.replace(/^-/, '');
   if (isDeclared && bare.replaceAll(/\D/g, '').length < leastPartLength) return text;
@@ -151,16 +148,15 @@ function byRule(
   if ('N' in value) return { N: number(value.N) };
   if ('SS' in value) return { SS: [...new Set(value.SS.map(text))] };
   if ('NS' in value) return { NS: [...new Set(value.NS.map(number))] };
-  if ('B' in value) return { B: Buffer.from(text(Buffer.from(value.B).toString('utf8'))) };
-  if ('BS' in value) return { BS: distinct(value.BS.map((bytes) => Buffer.from(text(Buffer.from(bytes).toString('utf8'))))) };
+  if ('B' in value) return { B: Buffer.from(text(bytesText(value.B))) };
+  if ('BS' in value) return { BS: distinct(value.BS.map((bytes) => Buffer.from(text(bytesText(bytes))))) };
   if ('L' in value) return { L: value.L.flatMap((entry) => byRule(entry, rule, view?.element, context) ?? []) };
   if ('M' in value) {
-    return mapAfter(
-      value.M,
-      (name) => isFixedName(view, name),
-      context,
-      (name, entry) => byRule(entry, rule, view?.member(name), context),
-    );
+    const rename = (name: string): string => {
+      if (hasOwnNames(schema)) return text(name);
+      return isFixedName(view, name) ? name : copied(name, context);
+    };
+    return mapAfter(value.M, rename, (name, entry) => byRule(entry, rule, view?.member(name), context));
   }
   return value;
 }

@@ -21,7 +21,9 @@ export type FindSubject = (table: Table, item: Item) => SubjectTie | undefined;
  */
 export function subjectFinder(id: string, by: string | undefined): FindSubject {
   // No mask is made here, so the hash is never looked at.
-  const needles = needlesOf([{ kind: 'text', original: id, masked: '' }], () => new Uint8Array(32));
+  const { texts, numbers } = needlesOf([{ kind: 'text', original: id, masked: '' }], () => new Uint8Array(32));
+  // The domain of an address is many people's.
+  const needles = { texts: texts.filter(({ telling }) => telling), numbers };
   return (table, item) => {
     const entity = entityOf(table, item);
     const recovered = entity === undefined ? {} : (recoverKeyValues(table, entity, item) ?? {});

@@ -1,5 +1,6 @@
 import { keyedToken } from './keyed-token.ts';
-import { countryCodeOf, type MaskKind } from './mask-value.ts';
+import { dayOf } from './mask-date.ts';
+import { countryCodeOf, type MaskKind, maskText } from './mask-value.ts';
 import type { KeyedHash } from './permute.ts';
 
 /** A part of a value, or another way to say it, that tells as much as the value. */
@@ -8,6 +9,10 @@ export interface ValuePart {
   readonly masked: string;
   /** Told only where it stands alone: fewer digits than a number has, a word of no weight. */
   readonly wholeWord: boolean;
+  /** Told only where no further digit stands beside it. */
+  readonly wholeNumber?: boolean;
+  /** Whether it is refused in what may not change; by its length when left out. */
+  readonly telling?: boolean;
   /** Not told in groups of three behind dots (`12.345.678`): so amounts and registers are written, and no phone. */
   readonly neverGrouped?: boolean;
 }
@@ -27,20 +32,42 @@ const leastDigits = 5;
 
 /** The parts of a value that are looked for besides the whole. */
 export function partsOf(kind: MaskKind, original: string, masked: string, hash: KeyedHash): readonly ValuePart[] {
-  const parts = bareNumber(original, masked);
-  if (kind === 'email') return [...parts, ...partsOfEmail(original, masked)];
+  if (kind === 'date') return spellingsOfDay(original, masked);
+  const parts = [...bareNumber(original, masked), ...addressesIn(kind, original, hash)];
   if (kind === 'phone') return [...parts, ...partsOfPhone(original, masked)];
   if (kind === 'name') return [...parts, ...wordsOfName(original, hash)];
   return [...parts, ...registered(registeredLengths[kind] ?? [], original, masked)];
 }
 
-/** The local part, also without what stands behind a plus, which only sorts the mail. */
-function partsOfEmail(original: string, masked: string): readonly ValuePart[] {
-  if (!original.includes('@')) return [];
-  const local = original.slice(0, original.lastIndexOf('@'));
-  const plain = local.replace(/\+.*$/s, '');
-  const maskedLocal = masked.slice(0, masked.lastIndexOf('@'));
-  return [...new Set([local, plain])].map((text) => ({ text, masked: maskedLocal, wholeWord: false }));
+const address = /[^\s<>()[\],;:"']+@[^\s<>()[\],;:"']+/g;
+
+/**
+ * E-mail addresses, whatever the rule takes the value for: one, several, or with a name before them. Each as a whole, its local part, also
+ * without what stands behind a plus, which only sorts the mail, and its domain, which may be somebody's own.
+ */
+function addressesIn(kind: MaskKind, original: string, hash: KeyedHash): readonly ValuePart[] {
+  return [...original.matchAll(address)].flatMap(([text]) => {
+    const masked = kind === 'email' || text !== original ? maskText('email', text, hash) : keyedToken('text', text, hash);
+    const [at, maskedAt] = [text.lastIndexOf('@'), masked.lastIndexOf('@')];
+    const local = text.slice(0, at);
+    const maskedLocal = maskedAt === -1 ? keyedToken('text', local, hash) : masked.slice(0, maskedAt);
+    const locals = [...new Set([local, local.replace(/\+.*$/s, '')])];
+    const domain = maskText('email', text, hash).split('@').at(-1) ?? '';
+    return [
+      { text, masked, wholeWord: false },
+      ...locals.map((one) => ({ text: one, masked: maskedLocal, wholeWord: false })),
+      { text: text.slice(at + 1), masked: domain, wholeWord: false, telling: false },
+    ];
+  });
+}
+
+/** The day in both orders, without its time. */
+function spellingsOfDay(original: string, masked: string): readonly ValuePart[] {
+  const [before, after] = [dayOf(original), dayOf(masked)];
+  if (before === undefined || after === undefined) return [];
+  const spellings = [(day: readonly string[]) => day.join('-'), (day: readonly string[]) => day.toReversed().join('/')];
+  const options = { wholeWord: false, wholeNumber: true, telling: false };
+  return spellings.map((spell) => ({ text: spell(before), masked: spell(after), ...options }));
 }
 
 /** `da Silva` is Silva too. */
