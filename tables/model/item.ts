@@ -23,14 +23,22 @@ export function tryBuildItem(table: Table, entity: Entity, input: unknown): Buil
 }
 
 /** As `tryBuildItem`, of values that the schema has taken already. */
-export function itemOfParsed(table: Table, entity: Entity, parsed: Readonly<Record<string, unknown>>): BuildResult {
-  const own = marshalObject(entity.schema, parsed);
-  for (const [name, value] of Object.entries(entity.constants)) setAttribute(own, name, { S: value });
-  const derived = deriveAttributes(table, entity, own);
-  const item = { ...own, ...derived.set };
-  const problems = [...ruleProblems(entity, own), ...derived.problems, ...keyProblems(table, item)];
-  return problems.length === 0 ? { item } : { problems };
+function itemOfParsed(table: Table, entity: Entity, parsed: Readonly<Record<string, unknown>>): BuildResult {
+  return itemOfOwn(table, entity, marshalObject(entity.schema, parsed));
 }
+
+/** As `tryBuildItem`, of its own attributes as they are stored; the item is made of that object. */
+export function itemOfOwn(table: Table, entity: Entity, item: Item): BuildResult {
+  for (const name in entity.constants) setAttribute(item, name, { S: entity.constants[name] ?? '' });
+  const broken = entity.rules.length === 0 ? none : ruleProblems(entity, item);
+  const derived = deriveAttributes(table, entity, item);
+  for (const name in derived.set) setAttribute(item, name, derived.set[name] as AttributeValue);
+  const unfit = keysFit(table, item) ? none : keyProblems(table, item);
+  if (broken.length + derived.problems.length + unfit.length === 0) return { item };
+  return { problems: [...broken, ...derived.problems, ...unfit] };
+}
+
+const none: readonly string[] = [];
 
 /** Which of the entity's own rules an item breaks. */
 export function ruleProblems(entity: Entity, item: Item): readonly string[] {
@@ -71,15 +79,16 @@ export function deriveAttributes(table: Table, entity: Entity, item: Item): Deri
 }
 
 function applyRule(table: Table, rule: DeriveRule, item: Item, set: Item, problems: string[]): void {
-  const found: [string, Item[string]][] = [];
-  for (const [name, template] of Object.entries(rule.set)) {
+  const found: Item = {};
+  for (const name in rule.set) {
+    const template = rule.set[name] ?? '';
     const rendered = renderTemplate(template, (source) => scalarText(item[source]));
     if ('missing' in rendered) return;
     if ('problem' in rendered) problems.push(rendered.problem);
-    else
-      found.push([name, isNumber(table, name, template, item) ? { N: canonicalDecimal(rendered.text) } : { S: rendered.text }]);
+    else if (isNumber(table, name, template, item)) setAttribute(found, name, { N: canonicalDecimal(rendered.text) });
+    else setAttribute(found, name, { S: rendered.text });
   }
-  for (const [name, value] of found) setAttribute(set, name, value);
+  for (const name in found) setAttribute(set, name, found[name] as AttributeValue);
 }
 
 /** A derived attribute is a number when its key says so or when it is one number, passed on. */
@@ -98,6 +107,40 @@ export function keyProblems(table: Pick<Table, 'key' | 'indexes'>, item: Item): 
     .map((name) => `${name}: the key attribute is missing`);
   const wrong = keyAttributes(table).flatMap((attribute) => valueProblem(table, attribute, item));
   return [...missing, ...wrong, ...table.indexes.flatMap((index) => sharedProblems(index, item))];
+}
+
+/** A quick yes for most items; a no is looked at again by `keyProblems`, for its reason. */
+function keysFit(table: Pick<Table, 'key' | 'indexes'>, item: Item): boolean {
+  const { attributes, isShared } = keysOf(table);
+  if (isShared) return false;
+  for (const name of keyNames(table.key)) if (!Object.hasOwn(item, name)) return false;
+  for (const { name, type } of attributes) {
+    const value = attributeOf(item, name);
+    if (value === undefined) continue;
+    if (type === 'S' && 'S' in value) {
+      // At most three bytes for each of its units.
+      if (value.S.length === 0 || value.S.length > maxRangeBytes / 3) return false;
+    } else if (type !== 'N' || !('N' in value)) return false;
+  }
+  return true;
+}
+
+interface KeysOfTable {
+  readonly attributes: readonly KeyAttribute[];
+  /** An index has several attributes for one purpose, which share a length. */
+  readonly isShared: boolean;
+}
+
+const keysOfTables = new WeakMap<object, KeysOfTable>();
+
+/** Asked for every item, so kept. */
+function keysOf(table: Pick<Table, 'key' | 'indexes'>): KeysOfTable {
+  const known = keysOfTables.get(table);
+  if (known !== undefined) return known;
+  const isShared = table.indexes.some(({ hash, range }) => hash.length > 1 || range.length > 1);
+  const made = { attributes: keyAttributes(table), isShared };
+  keysOfTables.set(table, made);
+  return made;
 }
 
 /** How long a key may be: that of a sort key, if any index sorts by it. */

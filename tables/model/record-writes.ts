@@ -1,10 +1,11 @@
-import { attributeOf, type Item } from './attribute-value.ts';
+import { attributeOf, type Item, scalarText } from './attribute-value.ts';
 import { sameValue } from './canonical.ts';
-import { companionsOf } from './companion.ts';
-import { absent, present } from './condition.ts';
+import { type CompanionItem, companionsOf } from './companion.ts';
+import { absent, all, any, equals, present } from './condition.ts';
 import type { Entity } from './entity.ts';
 import { keyOf, keyProblems } from './item.ts';
 import type { Write } from './operation.ts';
+import { keySources } from './reference.ts';
 import { reindex } from './reindex.ts';
 import { keyNames, type Table } from './table.ts';
 
@@ -65,8 +66,33 @@ export function removeWrites(table: Table, entity: Entity, item: Item): readonly
   const beside = companionsOf(table, entity, item);
   return [
     { kind: 'delete', table, key: keyOf(table, item), ...asSeen(table, entity, item) },
-    ...beside.map((companion): Write => ({ kind: 'delete', table, key: keyOf(table, companion.item) })),
+    ...beside.map(
+      (companion): Write => ({
+        kind: 'delete',
+        table,
+        key: keyOf(table, companion.item),
+        ...ofOwner(table, entity, companion),
+      }),
+    ),
   ];
+}
+
+/** The refusal that says: this goes with another record and stays; without it, the rest may go. */
+export const anothers = 'anothers';
+
+/**
+ * Whose companion it is, where its key does not tell: older data may have two owners for one key, such as two orders of one id.
+ * Then it is that of one of them.
+ */
+function ofOwner(table: Table, owner: Entity, { entity, item }: CompanionItem): Pick<Write, 'condition' | 'refusal'> {
+  const told = keySources(table, entity);
+  const own = keySources(table, owner)
+    .filter((name) => !told.includes(name))
+    .flatMap((name) => {
+      const value = attributeOf(item, name);
+      return value === undefined ? [] : [equals(name, 'N' in value ? value : (scalarText(value) ?? ''))];
+    });
+  return own.length === 0 ? {} : { condition: any(absent(table.key.hash.name), all(...own)), refusal: anothers };
 }
 
 /**

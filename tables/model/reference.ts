@@ -63,9 +63,15 @@ function entityNamed(tables: readonly Table[], name: string): { readonly table: 
   });
 }
 
-/** The attributes that an entity's key is made of. */
-export function keySources(table: Table, entity: Entity): readonly string[] {
-  return [...new Set(keyNames(table.key).flatMap((name) => placeholdersOf(templateOf(entity, name) ?? `{${name}}`)))];
+const sourcesOf = new WeakMap<Entity, { readonly key: Table['key']; readonly names: readonly string[] }>();
+
+/** The attributes that an entity's key is made of. Asked for every row of a fixture, so kept. */
+export function keySources({ key }: Pick<Table, 'key'>, entity: Entity): readonly string[] {
+  const known = sourcesOf.get(entity);
+  if (known?.key === key) return known.names;
+  const names = [...new Set(keyNames(key).flatMap((name) => placeholdersOf(templateOf(entity, name) ?? `{${name}}`)))];
+  sourcesOf.set(entity, { key, names });
+  return names;
 }
 
 /** The primary key of the record of these values; undefined when it takes more to tell it. */

@@ -45,7 +45,8 @@ export const updateOrderStatus = defineOperation({
       refusal: 'status-changed',
     } as const;
     const writes: Write[] = [{ ...change, key: keyOf(table, found) }];
-    if (found.analyst_id !== undefined) writes.push({ ...change, key: linkKey(found) });
+    // With the order as it was read, a link that is not alike was so before.
+    if (found.analyst_id !== undefined) writes.push({ ...change, key: linkKey(found), refusal: 'link-differs' });
     return together(...writes);
   },
 });

@@ -19,10 +19,11 @@ export const changeOrderStatus = defineOperation({
     const found = records?.[0];
     if (from === to) return { refusal: 'same-status' };
     if (found === undefined) return { refusal: 'status-changed' };
-    // What else the record carries goes along.
+    // What else the record carries goes along, as it was read: whoever changes it meanwhile is not overwritten.
     const item = { ...found, SK: { S: `STATUS#${to}` }, order_status: { S: to } };
+    const { PK: _, SK: __, ...seen } = found;
     return together(
-      { kind: 'delete', table, key: keyOf(table, found), condition: present('PK'), refusal: 'status-changed' },
+      { kind: 'delete', table, key: keyOf(table, found), seen, refusal: 'status-changed' },
       { kind: 'put', table, item, condition: absent('PK'), refusal: 'status-exists' },
     );
   },

@@ -1,4 +1,4 @@
-import { type AttributeValue, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
+import { type AttributeValue, type Item, scalarText, setAttribute } from '../../../tables/model/attribute-value.ts';
 import type { InputOf, RecordOf } from '../../../tables/model/entity.ts';
 import { buildItem, recoverKeyValues } from '../../../tables/model/item.ts';
 import { formatAttribute, ledger, ledgerEntities } from '../../../tables/model/ledger/ledger.ts';
@@ -11,8 +11,9 @@ import { damagedLedger, newerLedger } from './ledger-errors.ts';
 /** The one way between the ledger's records and what is stored of them. */
 export function ledgerItem<E extends LedgerEntity>(entity: E, record: InputOf<E>): Item {
   const item = buildItem(ledger, entity, record);
-  const stored = Object.entries(item).filter(([name]) => !entity.inKey.includes(name));
-  return { ...Object.fromEntries(stored), [formatAttribute]: { N: String(entity.format) } };
+  for (const name of entity.inKey) delete item[name];
+  setAttribute(item, formatAttribute, { N: String(entity.format) });
+  return item;
 }
 
 /** Some members of a record, for an update of one that is there. */

@@ -38,7 +38,8 @@ export function relativeSeconds(text: string): number | undefined {
 
 /** Meant as a relative time, rightly or wrongly written. */
 export function looksRelative(text: string): boolean {
-  return /^now\b/.test(text);
+  // By its first letters: this runs for every time of every row.
+  return text.startsWith('now') && /^now\b/.test(text);
 }
 
 export function spellTime(epochSeconds: number, spelling: TimeSpelling): string {

@@ -1,7 +1,7 @@
-import { type AttributeValue, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
+import { type AttributeValue, type Item, scalarText, setAttribute } from '../../../tables/model/attribute-value.ts';
 import { decimalProblem } from '../../../tables/model/decimal.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
-import { describeIssue, itemOfParsed, keyOf, keyProblems } from '../../../tables/model/item.ts';
+import { describeIssue, itemOfOwn, keyOf, keyProblems } from '../../../tables/model/item.ts';
 import { storeMember } from '../../../tables/model/member.ts';
 import { keyFrom, keySources } from '../../../tables/model/reference.ts';
 import type { Table } from '../../../tables/model/table.ts';
@@ -10,6 +10,7 @@ import { type DeclaredItem, type DeclaredRecord, type DeclaredRow, type RowPlace
 import type { FixtureTable } from './define-seed.ts';
 import { fillTimes, looksRelative, relativeSeconds, relativeTimeHint } from './relative-time.ts';
 import { type ResolvedValues, resolveValues, type ValueProblem } from './resolve-values.ts';
+import { storeValues } from './store-values.ts';
 
 /** A row as it is stored when `now` is `anchor`. */
 export interface ResolvedRow {
@@ -31,21 +32,29 @@ export function resolveRow(declared: DeclaredRow, anchor: number): Resolution {
 function resolveRecord(declared: DeclaredRecord, anchor: number): Resolution {
   const { place, entity, table } = declared;
   const at = ({ path, message }: ValueProblem) => `${showPlace(place, path)}: ${entity.name}: ${message}`;
-  const resolved = resolveValues(entity.schema, declared.values, { anchor, textual: declared.textual });
   const ttl = resolveTtl(declared, anchor);
+  const stored = storeValues(declared, anchor);
+  if (stored === undefined || 'problem' in ttl) return { problems: valueProblems(declared, anchor, ttl).map(at) };
+  const built = itemOfOwn(asTable(table), entity, stored.item);
+  if ('problems' in built) return { problems: built.problems.map((message) => at({ path: [], message })) };
+  const { item } = built;
+  if ('value' in ttl && table.ttl !== undefined) setAttribute(item, table.ttl, ttl.value);
+  if (itemBytes(item) > maxItemBytes) return { problems: [at({ path: [], message: tooLarge(item) })] };
+  const relative = stored.relative || ('relative' in ttl && ttl.relative);
+  return { row: { place, table, entity, item, key: keyOf(table, item), relative } };
+}
+
+/** All that is wrong with a record's values, as its whole schema sees them. */
+function valueProblems({ entity, values, textual }: DeclaredRecord, anchor: number, ttl: Ttl): readonly ValueProblem[] {
+  const resolved = resolveValues(entity.schema, values, { anchor, textual });
   const parsed = entity.schema.safeParse(resolved.value);
   const problems = [
     ...resolved.problems.map(({ path, message }) => ({ path, message: `${path.map(String).join('.')}: ${message}` })),
     ...('problem' in ttl ? [{ path: ['$ttl'], message: `$ttl: ${ttl.problem}` }] : []),
     ...(parsed.success ? [] : schemaProblems(entity, resolved, parsed.error.issues)),
   ];
-  if (problems.length > 0 || !parsed.success) return { problems: problems.map(at) };
-  const built = itemOfParsed(asTable(table), entity, parsed.data);
-  if ('problems' in built) return { problems: built.problems.map((message) => at({ path: [], message })) };
-  const item = 'value' in ttl && table.ttl !== undefined ? { ...built.item, [table.ttl]: ttl.value } : built.item;
-  if (itemBytes(item) > maxItemBytes) return { problems: [at({ path: [], message: tooLarge(item) })] };
-  const relative = resolved.relative || ('relative' in ttl && ttl.relative);
-  return { row: { place, table, entity, item, key: keyOf(table, item), relative } };
+  if (problems.length > 0) return problems;
+  throw new TypeError(`${entity.name}: its attributes and its whole schema do not agree`);
 }
 
 /** What the schema says of the values, but for those that are known to be wrong already. */
@@ -122,13 +131,13 @@ function mapTexts(item: Item, change: (text: string) => string): Item {
 }
 
 function numberProblems(item: Item): readonly string[] {
-  return Object.entries(item).flatMap(([name, value]) => valueProblems(name, value));
+  return Object.entries(item).flatMap(([name, value]) => numberProblemsOf(name, value));
 }
 
-function valueProblems(name: string, value: AttributeValue): readonly string[] {
+function numberProblemsOf(name: string, value: AttributeValue): readonly string[] {
   const numbers = 'N' in value ? [value.N] : 'NS' in value ? value.NS : [];
   if ('M' in value) return numberProblems(value.M).map((problem) => `${name}.${problem}`);
-  if ('L' in value) return value.L.flatMap((entry, at) => valueProblems(`${name}.${at}`, entry));
+  if ('L' in value) return value.L.flatMap((entry, at) => numberProblemsOf(`${name}.${at}`, entry));
   return numbers.flatMap((text) => {
     const problem = looksRelative(text)
       ? `a relative time in a raw item stands in braces, as {${text}:epoch}`
@@ -150,7 +159,7 @@ function asTable(table: FixtureTable): Table {
  * The key that a row has when `now` is `anchor`, from what the key is made of alone: for rows of which only the identity is
  * asked for.
  */
-export function keyAt(declared: DeclaredRow, { key }: ResolvedRow, anchor: number): Item {
+export function keyAt(declared: DeclaredRow, { key, item }: ResolvedRow, anchor: number): Item {
   if (!('entity' in declared)) {
     const resolution = resolveRow(declared, anchor);
     return 'row' in resolution ? resolution.row.key : key;
@@ -159,9 +168,14 @@ export function keyAt(declared: DeclaredRow, { key }: ResolvedRow, anchor: numbe
   const texts: Record<string, string> = {};
   let relative = false;
   for (const name of keySources(asTable(table), entity)) {
+    const value = values[name];
     const member = entity.schema.shape[name];
-    if (member === undefined) continue;
-    const resolved = resolveValues(member, values[name], { anchor, textual });
+    if (member === undefined || typeof value !== 'string' || !looksRelative(value)) {
+      // It is the same at any time.
+      texts[name] = scalarText(item[name]) ?? '';
+      continue;
+    }
+    const resolved = resolveValues(member, value, { anchor, textual });
     relative ||= resolved.relative;
     const stored = storeMember(entity, name, resolved.value);
     texts[name] = stored !== undefined && 'value' in stored ? (scalarText(stored.value) ?? '') : '';

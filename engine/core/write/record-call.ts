@@ -96,23 +96,36 @@ function changesKey(item: Item, set: Item, gone: readonly string[], name: string
   return gone.includes(name) || (value !== undefined && before !== undefined && scalarText(value) !== scalarText(before));
 }
 
-/** Records that something else keeps are not written by themselves. */
+/** Records that something else keeps are not written by themselves, and records that come together come one and one. */
 export function keeperProblems(calls: readonly RecordCall[]): readonly string[] {
   return calls.flatMap((call) => {
     const { keeper } = call.entity;
-    if (keeper === undefined || comesAlong(call, keeper, calls)) return [];
+    if (keeper === undefined) return call.kind === 'update' ? [] : companyProblems(call, calls);
+    const company = ofSameKind(call, calls, keeper.comesWith?.entity).filter((other) => isAlike(call, other, keeper.comesWith));
+    if (company.length > 0) return [];
     const with_ = keeper.comesWith === undefined ? '' : `, or together with its ${keeper.comesWith.entity}`;
     return [`${nameOf(call)} is written by ${keeper.by.join(', ')}${with_}`];
   });
 }
 
-function comesAlong(call: RecordCall, { comesWith }: Keeper, calls: readonly RecordCall[]): boolean {
-  if (comesWith === undefined || call.kind === 'update') return false;
-  return calls.some(
-    (other) =>
-      other.kind === call.kind &&
-      other.table === call.table &&
-      other.entity.name === comesWith.entity &&
-      comesWith.alike.every((name) => String(other.record[name]) === String(call.record[name])),
-  );
+/** An order without a status could never get one, and one with two would stand in two queues. */
+function companyProblems(call: RecordCall, calls: readonly RecordCall[]): readonly string[] {
+  const { table, entity } = call;
+  return table.entities
+    .filter(({ keeper }) => keeper?.comesWith?.entity === entity.name)
+    .flatMap(({ name, keeper }) => {
+      const count = ofSameKind(call, calls, name).filter((other) => isAlike(other, call, keeper?.comesWith)).length;
+      const found = `expected one in the transaction, found ${count === 0 ? 'none' : count}`;
+      return count === 1 ? [] : [`${nameOf(call)} comes and goes together with its ${name}: ${found}`];
+    });
+}
+
+/** What is done to records of an entity in the same transaction; nothing comes along with an update. */
+function ofSameKind(call: RecordCall, calls: readonly RecordCall[], entity: string | undefined): readonly RecordCall[] {
+  if (call.kind === 'update') return [];
+  return calls.filter(({ kind, table, entity: { name } }) => kind === call.kind && table === call.table && name === entity);
+}
+
+function isAlike(one: RecordCall, other: RecordCall, comesWith: Keeper['comesWith']): boolean {
+  return comesWith?.alike.every((name) => String(one.record[name]) === String(other.record[name])) === true;
 }

@@ -134,10 +134,12 @@ export class SetLoader {
       const row = resolved(declared, this.#load.anchor);
       const { table, key, item } = row;
       const identified = row.relative ? keyAt(declared, row, identityAnchor) : key;
+      const keyText = canonicalItem(key);
+      const identifiedText = identified === key ? keyText : canonicalItem(identified);
       return {
-        identity: digest(`${table.name} ${canonicalItem(identified)}`).slice(0, 32),
+        identity: digest(`${table.name} ${identifiedText}`).slice(0, 32),
         table,
-        key: canonicalItem(key),
+        key: keyText,
         hash: digest(canonicalItem(item)),
         item,
       };
@@ -146,18 +148,19 @@ export class SetLoader {
 
   /** What is stored under the keys that the rows have, or had. */
   async #stored(wanted: readonly WantedRow[], known: ReadonlyMap<string, LedgerRow>): Promise<ReadonlyMap<string, RowsOfTable>> {
-    const keys = new Map<string, Set<string>>();
-    const add = (table: string, key: string) => {
-      const own = keys.get(table) ?? new Set<string>();
-      keys.set(table, own.add(key));
+    const keys = new Map<string, Map<string, Item>>();
+    const add = (table: string, key: string, item?: Item) => {
+      const own = keys.get(table) ?? new Map<string, Item>();
+      keys.set(table, own);
+      if (!own.has(key)) own.set(key, item ?? itemOfText(key));
     };
-    for (const row of wanted) add(row.table.name, row.key);
+    for (const row of wanted) add(row.table.name, row.key, row.item);
     for (const row of known.values()) for (const copy of row.copies) add(row.table, copy.key);
     const tables = writeTables(this.#environment);
     const items = new Map<string, RowsOfTable>();
-    for (const [name, texts] of keys) {
+    for (const [name, own] of keys) {
       const table = writeTable(tables, name, this.#environment.config.stack);
-      items.set(name, await readStored(this.#environment, table, [...texts].map(itemOfText), this.#signal));
+      items.set(name, await readStored(this.#environment, table, [...own.values()], this.#signal));
     }
     return items;
   }

@@ -34,8 +34,6 @@ export interface CarryOptions {
 /** Undefined when written; else which guard refused, and where. */
 export type Refusal = { readonly reason: string; readonly at: number };
 
-export const maxTokenLength = 36;
-
 /** Carries a transaction out. Conflicts with others are waited out; what no repetition can mend is thrown. */
 export async function carryOut(
   environment: WriteEnvironment,
@@ -74,7 +72,12 @@ async function referenceChecks(
   writes: readonly Write[],
   { references = 'read', signal }: CarryOptions,
 ): Promise<readonly ReferenceCheck[]> {
-  const referents = referentsOutside(environment, writes);
+  const { referents, removed } = referentsOutside(environment, writes);
+  if (removed.length > 0)
+    throw missingReference(
+      name,
+      removed.map(({ missing }) => missing),
+    );
   if (references === 'transaction') {
     return referents.map((referent) => {
       const { table, key } = referent;
@@ -87,19 +90,26 @@ async function referenceChecks(
   return [];
 }
 
+interface Referents {
+  readonly referents: readonly Referent[];
+  /** Those that the transaction itself takes away. */
+  readonly removed: readonly Referent[];
+}
+
 /** What the new records refer to, each once, but for what the transaction itself writes. */
-function referentsOutside({ tables }: WriteEnvironment, writes: readonly Write[]): readonly Referent[] {
+function referentsOutside({ tables }: WriteEnvironment, writes: readonly Write[]): Referents {
   const idOf = (table: Write['table'], item: Referent['key']) => `${table.name} ${keyIdentity(table.key, item)}`;
-  const own = new Set(
-    writes.filter(({ kind }) => kind !== 'delete').map((write) => idOf(write.table, 'item' in write ? write.item : write.key)),
-  );
+  const kinds = new Map(writes.map((write) => [idOf(write.table, 'item' in write ? write.item : write.key), write.kind]));
   const all = writes.flatMap((write) =>
     'refers' in write && write.refers !== undefined
       ? referentsOf(tables, write.refers.entity, write.refers.item, write.refers.by)
       : [],
   );
-  const once = new Map(all.map((referent) => [idOf(referent.table, referent.key), referent]));
-  return [...once].filter(([id]) => !own.has(id)).map(([, referent]) => referent);
+  const once = [...new Map(all.map((referent) => [idOf(referent.table, referent.key), referent]))];
+  return {
+    referents: once.filter(([id]) => !kinds.has(id)).map(([, referent]) => referent),
+    removed: once.filter(([id]) => kinds.get(id) === 'delete').map(([, referent]) => referent),
+  };
 }
 
 function missingReference(name: string, problems: readonly string[]): TablewrightError {

@@ -1,5 +1,4 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { TablewrightError } from '../../../tables/model/error.ts';
 import {
   badParams,
   checkParams,
@@ -10,9 +9,10 @@ import {
 import type { PatternParams } from '../../../tables/model/pattern.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { contentionPolicy, decideRetry } from '../../core/store/retry-policy.ts';
+import { checkObject, checkOptions, maxTokenLength } from '../../core/write/check-call.ts';
 import { readAll } from '../read/read-pattern.ts';
 import { getOne } from '../store/read-keys.ts';
-import { type CarryOptions, carryOut, conflict, maxTokenLength, type WriteEnvironment } from './carry-out.ts';
+import { type CarryOptions, carryOut, conflict, type WriteEnvironment } from './carry-out.ts';
 
 /**
  * `applied`: all of it happened; no transaction when everything was as wanted. `refused`: a guard did not hold, and of that
@@ -34,7 +34,8 @@ export async function runOperation<Params extends PatternParams>(
   input: OperationInput<Params>,
   options: RunOptions = {},
 ): Promise<Outcome> {
-  checkToken(operation.name, options.token);
+  checkObject('run', 'an operation of the catalogue', operation);
+  checkOptions(operation.name, options);
   const params = checkParams(operation, input);
   for (let tries = 1; ; tries += 1) {
     const outcome = await runOnce(environment, operation, params, options);
@@ -85,17 +86,6 @@ async function readCall(
 }
 
 /** Every transaction of an operation has its own; the first one the caller's as it is. */
-function tokenOf({ digest }: WriteEnvironment, token: string | undefined, at: number): string | undefined {
+export function tokenOf({ digest }: WriteEnvironment, token: string | undefined, at: number): string | undefined {
   return token === undefined || at === 0 ? token : digest(`${token} ${at}`).slice(0, maxTokenLength);
-}
-
-export function checkToken(name: string, token: string | undefined): void {
-  if (token === undefined || (token.length >= 1 && token.length <= maxTokenLength)) return;
-  throw new TablewrightError(
-    'BAD_ARGUMENT',
-    `${name}: token: expected 1 to ${maxTokenLength} characters, found ${token.length}`,
-    {
-      next: 'Take a UUID, or leave it out.',
-    },
-  );
 }

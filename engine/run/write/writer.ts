@@ -5,13 +5,14 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { buildItem, entityOf, keyOf, showKey } from '../../../tables/model/item.ts';
 import type { Operation, OperationInput, Write } from '../../../tables/model/operation.ts';
 import type { PatternParams } from '../../../tables/model/pattern.ts';
-import { changeWrites, createWrites, removeWrites } from '../../../tables/model/record-writes.ts';
+import { anothers, changeWrites, createWrites, removeWrites } from '../../../tables/model/record-writes.ts';
 import { patternCall } from '../../../tables/model/reference.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { tryReadRecord } from '../../../tables/model/unmarshal.ts';
 import { itemBytes, maxItemBytes } from '../../core/item/item-size.ts';
 import { contentionPolicy, decideRetry } from '../../core/store/retry-policy.ts';
+import { checkObject, checkOptions } from '../../core/write/check-call.ts';
 import {
   type ChangesOf,
   checkChanges,
@@ -25,7 +26,7 @@ import {
 import { readAll } from '../read/read-pattern.ts';
 import { getOne } from '../store/read-keys.ts';
 import { type CarryOptions, carryOut, conflict, type WriteEnvironment } from './carry-out.ts';
-import { checkToken, type Outcome, type RunOptions, runOperation } from './run-operation.ts';
+import { type Outcome, type RunOptions, runOperation, tokenOf } from './run-operation.ts';
 
 /**
  * `exists`: there is one under this key. `changed`: it is no longer as it was read. `not-found`: it is gone, or never was. Of a
@@ -114,13 +115,19 @@ export class Writer {
   }
 
   /** Writes of several records that happen all or not at all: at most 100, what goes with them counted. */
-  async together(collect: (all: Together) => void, options: WriteCallOptions = {}): Promise<WriteOutcome> {
+  async together(collect: (all: Together) => void | Promise<void>, options: WriteCallOptions = {}): Promise<WriteOutcome> {
     const calls: Call[] = [];
-    collect({
-      put: (entity, record) => void calls.push(this.#call('put', entity, record)),
-      update: (entity, record, changes) => void calls.push({ ...this.#call('update', entity, record), changes }),
-      remove: (entity, record) => void calls.push(this.#call('remove', entity, record)),
+    let isOver = false;
+    const add = (call: Call): void => {
+      if (isOver) throw tooLate(call);
+      calls.push(call);
+    };
+    await collect({
+      put: (entity, record) => add(this.#call('put', entity, record)),
+      update: (entity, record, changes) => add({ ...this.#call('update', entity, record), changes }),
+      remove: (entity, record) => add(this.#call('remove', entity, record)),
     });
+    isOver = true;
     return this.#write(calls, options);
   }
 
@@ -134,16 +141,20 @@ export class Writer {
   }
 
   #call(kind: RecordCall['kind'], entity: Entity, record: unknown): Call {
+    checkObject(kind, 'an entity of the catalogue', entity);
     const table = this.#environment.tables.find(({ entities }) => entities.includes(entity));
-    if (table !== undefined) return { kind, table, entity, record: record as RecordCall['record'] };
-    throw new TablewrightError('UNKNOWN_NAME', `${entity.name}: its table is not deployed in this stack`, {
-      next: 'Add its system to tablewright:systems of the stack, or use another stack.',
-    });
+    if (table === undefined) {
+      throw new TablewrightError('UNKNOWN_NAME', `${entity.name}: its table is not deployed in this stack`, {
+        next: 'Add its system to tablewright:systems of the stack, or use another stack.',
+      });
+    }
+    checkObject(nameOf({ table, entity }), 'a record', record);
+    return { kind, table, entity, record: record as RecordCall['record'] };
   }
 
   async #write(calls: readonly Call[], options: WriteCallOptions): Promise<WriteOutcome> {
     const name = [...new Set(calls.map(nameOf))].join(', ');
-    checkToken(name, options.token);
+    checkOptions(name, options);
     checkKeepers(name, calls);
     const writes: Write[] = [];
     for (const call of calls) {
@@ -159,7 +170,7 @@ export class Writer {
     if (call.kind === 'put') return this.#planPut(call, signal);
     const item = itemOfRecord(call);
     if (call.kind === 'remove') return { writes: removeWrites(table, entity, item) };
-    return { writes: changesOf(call, item, call.changes ?? {}) };
+    return { writes: changesOf(call, item, call.changes) };
   }
 
   async #planPut(call: Call, signal: AbortSignal | undefined): Promise<Planned> {
@@ -180,7 +191,7 @@ export class Writer {
 
   async #changeOnce(call: Call, change: ChangeFunction<Entity>, options: WriteCallOptions): Promise<WriteOutcome> {
     const { table, entity } = call;
-    checkToken(nameOf(call), options.token);
+    checkOptions(nameOf(call), options);
     checkKeepers(nameOf(call), [call]);
     const key = keyOfRecord(call);
     const item = await this.#get(table, key, options.signal);
@@ -198,6 +209,11 @@ export class Writer {
     const refusal = await carryOut(this.#environment, name, { writes }, options);
     const write = refusal === undefined ? undefined : writes[refusal.at];
     if (refusal === undefined || write === undefined) return { outcome: 'applied', written: true };
+    if (refusal.reason === anothers) {
+      // Another transaction, so a token of its own.
+      const token = tokenOf(this.#environment, options.token, writes.length);
+      return this.#send(name, writes.toSpliced(refusal.at, 1), { ...options, token });
+    }
     const key = keyOfWrite(write);
     const isGone = refusal.reason === 'changed' && (await this.#get(write.table, key, options.signal)) === undefined;
     const reason = isGone ? 'not-found' : (refusal.reason as WriteRefusal);
@@ -210,14 +226,22 @@ export class Writer {
   }
 }
 
-function changesOf(call: Call, item: Item, changes: Readonly<Record<string, unknown>>): readonly Write[] {
+function changesOf(call: Call, item: Item, given: Call['changes']): readonly Write[] {
   const { table, entity } = call;
-  const values = checkChanges(table, entity, item, changes);
+  checkObject(nameOf(call), 'changes by the names of attributes', given);
+  const values = checkChanges(table, entity, item, given ?? {});
   const changed = 'problems' in values ? values : changeWrites(table, entity, item, values);
   if ('writes' in changed) return changed.writes;
   throw new TablewrightError('BAD_ITEM', `${nameOf(call)}: the record cannot be changed so`, {
     problems: changed.problems,
     next: `Correct the attributes; 'tablewright tables ${table.name}' lists what ${entity.name} takes.`,
+  });
+}
+
+/** A write that came when the others were on their way would be lost without a word. */
+function tooLate(call: Call): TablewrightError {
+  return new TablewrightError('BAD_ARGUMENT', `${nameOf(call)}: the others are on their way already`, {
+    next: "Wait within the function for what it needs ('await'), then name the writes.",
   });
 }
 

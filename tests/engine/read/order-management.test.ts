@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { runOperation } from '../../../engine/run/write/run-operation.ts';
 import type { InputOf } from '../../../tables/model/entity.ts';
 import { changeItemStatus, changeOrderStatus } from '../../../tables/operations.ts';
 import {
@@ -122,6 +123,35 @@ describe('order management', () => {
       outcome: 'refused',
       reason: 'same-status',
     });
+  });
+
+  it('a status change carries all that its record has, and overwrites nothing that came meanwhile', async () => {
+    const { environment } = engine();
+    const status = (name: string, note: string) => ({
+      PK: { S: `COMPANY#${cnpj}#ORDER#O9` },
+      SK: { S: `STATUS#${name}` },
+      order_id: { S: 'O9' },
+      company_cnpj: { S: cnpj },
+      order_status: { S: name },
+      note: { S: note },
+    });
+    await engine().putRaw(table, [status('Pendente', 'first')]);
+    const change = { cnpj, orderId: 'O9', from: 'Pendente', to: 'Pago' };
+    // Somebody writes into the record after it was read.
+    const store = {
+      ...environment.store,
+      transact: async (...args: Parameters<typeof environment.store.transact>) => {
+        await engine().putRaw(table, [status('Pendente', 'second')]);
+        return environment.store.transact(...args);
+      },
+    };
+    expect(await runOperation({ ...environment, store }, changeOrderStatus, change as never)).to.deep.equal({
+      outcome: 'refused',
+      reason: 'status-changed',
+    });
+    expect(await engine().run(changeOrderStatus, change)).to.include({ outcome: 'applied' });
+    const [moved] = await engine().read(patterns.statusOfOrder, { cnpj, orderId: 'O9', status: 'Pago' });
+    expect(moved).to.include({ order_status: 'Pago', note: 'second' });
   });
 
   it('an item’s status and its queue change together, and only from the status it had', async () => {

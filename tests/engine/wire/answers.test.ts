@@ -113,7 +113,7 @@ describe('an answer on the wire', function () {
         [500, ''],
       ] as const) {
         const body = JSON.stringify({ __type: `${space}${name}`, message: 'words', ...details });
-        await sameFailure('TransactWriteItems', { status, body });
+        for (const operation of operations) await sameFailure(operation, { status, body });
       }
     }
     const [found] = await both('Scan', { status: 400, body: JSON.stringify({ __type: 'x#ThrottlingException', ...details }) });

@@ -97,8 +97,21 @@ class World {
     throw new TablewrightError('STORE_FAILED', 'the answer was lost', { repeatable });
   }
 
-  run = (operation: unknown, params: Params): Promise<Ended> =>
-    runOperation(this.environment, operation as Operation, params as never) as Promise<Ended>;
+  /** By name, how many of an operation were under way at once at most. */
+  readonly atOnce = new Map<string, number>();
+  readonly #underWay = new Map<string, number>();
+
+  run = async (operation: unknown, params: Params): Promise<Ended> => {
+    const { name } = operation as Operation;
+    const count = (this.#underWay.get(name) ?? 0) + 1;
+    this.#underWay.set(name, count);
+    this.atOnce.set(name, Math.max(count, this.atOnce.get(name) ?? 0));
+    try {
+      return (await runOperation(this.environment, operation as Operation, params as never)) as Ended;
+    } finally {
+      this.#underWay.set(name, (this.#underWay.get(name) ?? 1) - 1);
+    }
+  };
 
   async put<E extends Entity>(table: Table, entity: E, ...inputs: readonly InputOf<E>[]): Promise<void> {
     for (const input of inputs) await this.putRaw(table, buildItem(table, entity, input));
@@ -448,8 +461,36 @@ for (const engine of engineNames) {
         }));
     }
 
+    it('positions of the OMS, with a token each that is sent twice: every change counts once or says that it was sent', () =>
+      holds(async (seed) => {
+        const symbol = fresh('SYM');
+        const of = { client_id: 'c1', symbol, side: 'LONG' } as const;
+        const rest = { avg_entry_price: '1', unrealized_pnl: '0', realized_pnl: '0', last_updated: brazil(1) };
+        await world.put(omsTradingData, entities.position, { ...of, ...rest, product_id: 'p1', quantity: '0' });
+        world.meet(seed, lossy);
+        const writer = new Writer(world.environment);
+        const add = (at: number) =>
+          writer
+            .update(entities.position, of, ({ quantity }) => ({ quantity: addDecimals(quantity, `${at}.1`) }), {
+              token: `${symbol}-${at}`,
+            })
+            .catch((error: unknown) => {
+              if (error instanceof TablewrightError && error.code === 'TOKEN_REUSED') return { outcome: 'sent before' };
+              throw error;
+            });
+        const amounts = Array.from({ length: 6 }, (_, at) => at);
+        await Promise.all([...amounts, ...amounts].map(add));
+        const stored = (await world.scan(omsTradingData)).find((item) => text(item, 'symbol') === symbol);
+        expect(text(stored, 'quantity')).to.equal(amounts.map((at) => `${at}.1`).reduce(addDecimals, '0'));
+      }));
+
     it('answers were lost in these tests, and what they did counted once', () => {
       expect(world.lost).to.be.greaterThan(20);
+    });
+
+    it('every operation of the catalogue was tried by several at once', () => {
+      const names = Object.values(operations).map(({ name }) => name);
+      expect(names.filter((name) => (world.atOnce.get(name) ?? 0) < 2)).to.deep.equal([]);
     });
   });
 }

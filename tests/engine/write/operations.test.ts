@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { runOperation } from '../../../engine/run/write/run-operation.ts';
 import { control } from '../../../tables/markets/control.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
+import type { InputOf } from '../../../tables/model/entity.ts';
 import { client, omsConfig, product } from '../../../tables/oms/config.ts';
-import { omsTradingData } from '../../../tables/oms/trading-data.ts';
+import { omsTradingData, order } from '../../../tables/oms/trading-data.ts';
 import {
   advanceCheckpoint,
   claimSignature,
@@ -80,6 +81,16 @@ describe('oms operations', () => {
   it('a status change of an unknown order is refused and creates nothing', async () => {
     const change = { orderId: 'order_none', status: 'FILLED', updatedAt: '14/11/2025 12:05:00' };
     expect(await engine().run(updateOrderStatus, change)).to.deep.equal(refused('order-not-found'));
+  });
+
+  it('an order whose link is missing keeps its status, and the refusal says so', async () => {
+    await engine().put(omsTradingData, order, [
+      { ...fresh, order_id: 'order_alone', analyst_id: 'analyst_alone' } as InputOf<typeof order>,
+    ]);
+    const change = { orderId: 'order_alone', status: 'FILLED', updatedAt: '14/11/2025 12:05:00' };
+    expect(await engine().run(updateOrderStatus, change)).to.deep.equal(refused('link-differs'));
+    const [found] = await engine().read(patterns.orderById, { orderId: 'order_alone' });
+    expect(found).to.include({ status: 'NEW' });
   });
 
   it('many status changes at once leave order and link agreeing on one of them', async () => {

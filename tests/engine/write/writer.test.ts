@@ -269,6 +269,61 @@ describe('the writer for applications', () => {
     expect(await reader.count('orderManagement.ordersByStatus', { status: 'Pago' })).to.equal(0);
   });
 
+  it('an order has one status from its beginning to its end: none and two are refused', async () => {
+    const { orderStatus, orderMeta } = entities;
+    const of = { company_cnpj: '2', order_id: 'O2' };
+    const header = { ...of, company_name: 'C', order_date: '2025-10-14T10:00:00Z' };
+    const bare = await failureOf(writer.put(orderMeta, header));
+    expect([bare.code, bare.problems]).to.deep.equal([
+      'BAD_ARGUMENT',
+      ['order-management/META comes and goes together with its STATUS: expected one in the transaction, found none'],
+    ]);
+    const two = await failureOf(
+      writer.together((all) => {
+        all.put(orderMeta, header);
+        all.put(orderStatus, { ...of, order_status: 'Pendente' });
+        all.put(orderStatus, { ...of, order_status: 'Pago' });
+      }),
+    );
+    expect(two.problems).to.deep.equal([
+      'order-management/META comes and goes together with its STATUS: expected one in the transaction, found 2',
+    ]);
+    // That of another order is none.
+    const others = await failureOf(
+      writer.together((all) => {
+        all.put(orderMeta, header);
+        all.put(orderStatus, { ...of, order_id: 'O3', order_status: 'Pendente' });
+      }),
+    );
+    expect(others.problems).to.have.length(2);
+    const both = (all: Parameters<Parameters<OpenWriter['together']>[0]>[0], kind: 'put' | 'remove') => {
+      all[kind](orderMeta, header);
+      all[kind](orderStatus, { ...of, order_status: 'Pendente' });
+    };
+    expect(await writer.together((all) => both(all, 'put'))).to.deep.equal(applied);
+    expect((await failureOf(writer.remove(orderMeta, header))).code).to.equal('BAD_ARGUMENT');
+    expect(await writer.together((all) => both(all, 'remove'))).to.deep.equal(applied);
+    expect((await items(orderManagement)).filter((item) => item.order_id?.S === 'O2')).to.deep.equal([]);
+  });
+
+  it('of two older orders of one id the one that does not hold it may go, and the other keeps it', async () => {
+    const [holder, second] = [ordered({ order_id: 'twin' }), ordered({ order_id: 'twin', created_at: '15/11/2025 10:30:00' })];
+    await writer.put(order, holder);
+    await engine().put(omsTradingData, order, [second]);
+    const kept = async () =>
+      (await items(omsTradingData))
+        .filter((item) => item.order_id?.S === 'twin')
+        .map((item) => `${item.entity_type?.S} ${item.created_at?.S}`)
+        .toSorted();
+    expect(await kept()).to.have.length(3);
+    expect(await writer.remove(order, second as RecordOf<typeof order>, { token: 'twin' })).to.deep.equal(applied);
+    expect(await kept()).to.deep.equal(['ORDER 14/11/2025 10:30:00', 'ORDER_ID 14/11/2025 10:30:00']);
+    expect(await writer.put(order, second)).to.have.property('reason', 'exists');
+    expect(await writer.remove(order, { ...holder, price: '7' } as RecordOf<typeof order>)).to.have.property('reason', 'changed');
+    expect(await writer.remove(order, holder as RecordOf<typeof order>)).to.deep.equal(applied);
+    expect(await kept()).to.deep.equal([]);
+  });
+
   it('what is referred to can be checked within the transaction', async () => {
     const traded = (id: string, positionId: string): InputOf<typeof trade> => ({
       id,
@@ -287,6 +342,27 @@ describe('the writer for applications', () => {
     ]);
     const orphan = await failureOf(writer.update(trade, traded('t1', 'pos') as never, { positionId: 'none' }));
     expect(orphan.code).to.equal('MISSING_REFERENCE');
+  });
+
+  it('what a transaction takes away is not there to be referred to', async () => {
+    const leaving = { client_id: 'leaving', name: 'L', status: 'ACTIVE' };
+    await writer.put(client, leaving);
+    for (const references of ['read', 'transaction'] as const) {
+      const gone = await failureOf(
+        writer.together(
+          (all) => {
+            all.remove(client, leaving);
+            all.put(order, ordered({ order_id: 'late', client_id: 'leaving' }));
+          },
+          { references },
+        ),
+      );
+      expect([gone.code, gone.problems]).to.deep.equal([
+        'MISSING_REFERENCE',
+        ['client_id: expected a oms_config/CLIENT with client_id "leaving", found none'],
+      ]);
+    }
+    expect(await reader.first('oms.trading.orderById', { orderId: 'late' })).to.equal(undefined);
   });
 
   it('that a record is there is remembered for a moment, that it is missing never', async () => {
@@ -324,9 +400,9 @@ describe('the writer for applications', () => {
     expect(await writer.run(operations.createOrder, created, { token: 'order-1' })).to.deep.equal(once);
     expect(await writer.run(operations.createOrder, created)).to.deep.equal({ outcome: 'refused', reason: 'order-exists' });
     const long = await failureOf(writer.put(product, record, { token: 'x'.repeat(37) }));
-    expect([long.code, long.message]).to.deep.equal([
+    expect([long.code, long.problems]).to.deep.equal([
       'BAD_ARGUMENT',
-      'oms_config/PRODUCT: token: expected 1 to 36 characters, found 37',
+      ['token: expected 1 to 36 characters, found 37 characters'],
     ]);
   });
 
@@ -348,5 +424,64 @@ describe('the writer for applications', () => {
     const small = openWriter(project, { ...place(), systems: ['oms'] });
     expect((await failureOf(small.put(market, {} as never))).code).to.equal('UNKNOWN_NAME');
     await small.close();
+  });
+
+  it('collects what is to happen together also over a wait; what comes too late is an error, never lost', async () => {
+    const record = (product_id: string) => ({ ...bitcoin, product_id });
+    const waited = await writer.together(async (all) => {
+      all.put(product, record('w1'));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      all.put(product, record('w2'));
+    });
+    expect(waited).to.deep.equal(applied);
+    const found = (await items(omsConfig)).map((item) => item.product_id?.S);
+    expect(found).to.include.members(['w1', 'w2']);
+    let late: Promise<unknown> | undefined;
+    await writer.together((all) => {
+      late = new Promise((resolve) => setTimeout(resolve, 5)).then(() => all.put(product, record('w3')));
+    });
+    const told = await failureOf(late as Promise<unknown>);
+    expect([told.code, told.message.split('\n')[0]]).to.deep.equal([
+      'BAD_ARGUMENT',
+      'oms_config/PRODUCT: the others are on their way already',
+    ]);
+  });
+
+  it('a program without types is told what it gave in place of what', async () => {
+    const loose = writer as unknown as Record<'put' | 'update' | 'remove' | 'run', (...args: unknown[]) => Promise<unknown>>;
+    const told = async (call: Promise<unknown>) => {
+      const { code, message, problems } = await failureOf(call);
+      return [code, problems.length === 0 ? message.split('\n')[0] : problems];
+    };
+    expect(await told(loose.put(undefined, bitcoin))).to.deep.equal([
+      'BAD_ARGUMENT',
+      'put: expected an entity of the catalogue, found undefined',
+    ]);
+    expect(await told(loose.put(product, undefined))).to.deep.equal([
+      'BAD_ARGUMENT',
+      'oms_config/PRODUCT: expected a record, found undefined',
+    ]);
+    expect(await told(loose.update(product, null, () => ({})))).to.deep.equal([
+      'BAD_ARGUMENT',
+      'oms_config/PRODUCT: expected a record, found null',
+    ]);
+    const changes = 'oms_config/PRODUCT: expected changes by the names of attributes, found';
+    expect(await told(loose.update(product, bitcoin, null))).to.deep.equal(['BAD_ARGUMENT', `${changes} null`]);
+    expect(await told(loose.update(product, { product_id: 'p1' }, () => 'SUSPENDED'))).to.deep.equal([
+      'BAD_ARGUMENT',
+      `${changes} 9 characters`,
+    ]);
+    expect(await told(loose.put(product, bitcoin, { tokn: 'x', references: 'both', token: 7 }))).to.deep.equal([
+      'BAD_ARGUMENT',
+      [
+        'tokn: unknown option; there are signal, token, references',
+        'references: expected read or transaction, found "both"',
+        'token: expected 1 to 36 characters, found a number',
+      ],
+    ]);
+    expect(await told(loose.run(undefined, {}))).to.deep.equal([
+      'BAD_ARGUMENT',
+      'run: expected an operation of the catalogue, found undefined',
+    ]);
   });
 });
