@@ -1,4 +1,5 @@
 import { type AttributeValue, attributeOf, type Item } from './attribute-value.ts';
+import { checkDefinition, type KnownOptions, memberProblems, optionProblems } from './check-options.ts';
 import type { Entity } from './entity.ts';
 import type { CheckedPatterns } from './key-check.ts';
 import { type KeyType, keyTypesOf } from './key-types.ts';
@@ -42,12 +43,10 @@ export type Billing = { readonly mode: 'on-demand' } | ({ readonly mode: 'provis
 
 export type StackKind = 'development' | 'production';
 
-export type System = 'oms' | 'markets' | 'backtest' | 'order-management' | 'tablewright' | (string & {});
-
 export interface Table {
   /** The base name; the physical one follows from the stack. */
   readonly name: string;
-  readonly system: System;
+  readonly system: string;
   readonly description: string;
   /** `always`: every stack adds its suffix. `outside-prod`: prod keeps the documented bare name. */
   readonly suffix: 'always' | 'outside-prod';
@@ -83,7 +82,7 @@ export interface TableDefinition<
   Indexes extends IndexDefinitions = IndexDefinitions,
 > {
   readonly name: string;
-  readonly system: System;
+  readonly system: string;
   readonly description: string;
   /** What the names of its patterns begin with: `oms.trading`. */
   readonly namespace: Namespace;
@@ -109,6 +108,48 @@ export type NamedPatterns<Namespace extends string, Patterns extends Readonly<Re
     (Patterns[K] extends { readonly limit: number | string } ? { readonly limit: number | string } : unknown);
 };
 
+type AnyDefinition = TableDefinition<string, PatternDefinitions>;
+
+const tableOptions: KnownOptions<AnyDefinition> = {
+  name: 'required',
+  system: 'required',
+  description: 'required',
+  namespace: 'required',
+  suffix: 'optional',
+  hash: 'required',
+  range: 'optional',
+  indexes: 'optional',
+  ttl: 'optional',
+  billing: 'optional',
+  entities: 'optional',
+  patterns: 'optional',
+};
+
+const indexOptions: KnownOptions<IndexOptions> = { hash: 'required', range: 'optional', projection: 'optional' };
+
+const patternOptions: KnownOptions<PatternOptions> = {
+  description: 'required',
+  params: 'optional',
+  index: 'optional',
+  key: 'required',
+  order: 'optional',
+  limit: 'optional',
+  filter: 'optional',
+  hydrate: 'optional',
+  answer: 'optional',
+  result: 'required',
+  legacy: 'optional',
+  example: 'required',
+};
+
+function tableProblems(options: AnyDefinition): readonly string[] {
+  return [
+    ...optionProblems(options, tableOptions),
+    ...memberProblems('indexes', options.indexes ?? {}, indexOptions),
+    ...memberProblems<PatternOptions>('patterns', options.patterns ?? {}, patternOptions),
+  ];
+}
+
 /** A table from its declaration: key names get the type that the entities give them, patterns their name and table. */
 export function defineTable<
   const Namespace extends string,
@@ -117,6 +158,7 @@ export function defineTable<
 >(
   options: TableDefinition<Namespace, Patterns, Indexes>,
 ): Omit<Table, 'patterns'> & { readonly patterns: NamedPatterns<Namespace, Patterns> } {
+  checkDefinition(`table ${options.name}`, tableProblems(options as unknown as AnyDefinition));
   const {
     hash,
     range,
