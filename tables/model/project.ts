@@ -73,7 +73,9 @@ function nameProblems(name: string): readonly string[] {
 }
 
 function tablesProblems(given: readonly (readonly [string, Table])[]): readonly string[] {
-  const strange = given.filter(([, table]) => !isTable(table)).map(([exported, found]) => `tables.${exported}: ${notTable(found)}`);
+  const strange = given
+    .filter(([, table]) => !isTable(table))
+    .map(([exported, found]) => `tables.${exported}: ${notTable(found)}`);
   const tables = given.filter(([, table]) => isTable(table));
   const own = tables.flatMap(([exported, table], at) => {
     const before = tables.slice(0, at);

@@ -133,7 +133,17 @@ describe('the package, installed from its tarball', function () {
     ['nodenext', 'nodenext', 'esnext', ['--verbatimModuleSyntax', '--isolatedModules', '--lib', 'es2022', ...careful]],
   ] as const) {
     it(`has declarations that a strict application compiles with, module ${module}, target ${target}, libraries checked`, async () => {
-      const options = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--types', 'node', '--target', target, '--ignoreConfig'];
+      const options = [
+        '--noEmit',
+        '--strict',
+        '--skipLibCheck',
+        'false',
+        '--types',
+        'node',
+        '--target',
+        target,
+        '--ignoreConfig',
+      ];
       const modules = ['--module', module, '--moduleResolution', resolution, '--allowImportingTsExtensions'];
       const files = [
         'app.ts',
