@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Item } from './attribute-value.ts';
 import { storedForm } from './attributes.ts';
-import { checkDefinition, type KnownOptions, memberProblems, optionProblems } from './check-options.ts';
+import { checkDefinition, type KnownOptions, memberProblems, optional, optionProblems, required } from './check-options.ts';
 import type { Condition } from './condition.ts';
 
 /**
@@ -101,19 +101,19 @@ export interface EntityOptions<Shape extends z.core.$ZodLooseShape> {
 }
 
 const entityOptions: KnownOptions<EntityOptions<z.core.$ZodLooseShape>> = {
-  name: 'required',
-  description: 'required',
-  attributes: 'required',
-  constants: 'optional',
-  derive: 'optional',
-  ttl: 'optional',
-  references: 'optional',
-  companions: 'optional',
-  rules: 'optional',
-  keeper: 'optional',
+  name: required('text'),
+  description: required('text'),
+  attributes: required('kinds'),
+  constants: optional('texts'),
+  derive: optional('list'),
+  ttl: optional('object'),
+  references: optional('list'),
+  companions: optional('list'),
+  rules: optional('list'),
+  keeper: optional('object'),
 };
 
-const deriveOptions: KnownOptions<DeriveRule> = { when: 'optional', set: 'required' };
+const deriveOptions: KnownOptions<DeriveRule> = { when: optional('object'), set: required('texts') };
 
 export function defineEntity<Shape extends z.core.$ZodLooseShape>(options: EntityOptions<Shape>): Entity<Shape> {
   checkDefinition(`entity ${options.name}`, [

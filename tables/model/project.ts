@@ -1,5 +1,5 @@
 import type { Archive } from './archive.ts';
-import { type KnownOptions, optionProblems } from './check-options.ts';
+import { type KnownOptions, optional, optionProblems, required } from './check-options.ts';
 import { TablewrightError } from './error.ts';
 import { ledger } from './ledger/ledger.ts';
 import type { Pattern } from './pattern.ts';
@@ -41,13 +41,13 @@ export interface ProjectOptions<Tables extends ProjectTables> {
 const nameForm = /^[a-z][a-z0-9-]{1,28}[a-z0-9]$/;
 
 const projectOptions: KnownOptions<ProjectOptions<ProjectTables>> = {
-  name: 'required',
-  tables: 'required',
-  migrations: 'optional',
-  seeds: 'optional',
-  shapes: 'optional',
-  systems: 'optional',
-  archive: 'optional',
+  name: required(),
+  tables: required('object'),
+  migrations: optional('text'),
+  seeds: optional('text'),
+  shapes: optional('text'),
+  systems: optional('list'),
+  archive: optional('object'),
 };
 
 /** The default export of a `tablewright.config.ts`. */

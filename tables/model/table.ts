@@ -1,5 +1,5 @@
 import { type AttributeValue, attributeOf, type Item } from './attribute-value.ts';
-import { checkDefinition, type KnownOptions, memberProblems, optionProblems } from './check-options.ts';
+import { checkDefinition, type KnownOptions, memberProblems, optional, optionProblems, required } from './check-options.ts';
 import type { Entity } from './entity.ts';
 import type { CheckedPatterns } from './key-check.ts';
 import { type KeyType, keyTypesOf } from './key-types.ts';
@@ -111,43 +111,50 @@ export type NamedPatterns<Namespace extends string, Patterns extends Readonly<Re
 type AnyDefinition = TableDefinition<string, PatternDefinitions>;
 
 const tableOptions: KnownOptions<AnyDefinition> = {
-  name: 'required',
-  system: 'required',
-  description: 'required',
-  namespace: 'required',
-  suffix: 'optional',
-  hash: 'required',
-  range: 'optional',
-  indexes: 'optional',
-  ttl: 'optional',
-  billing: 'optional',
-  entities: 'optional',
-  patterns: 'optional',
+  name: required('text'),
+  system: required('text'),
+  description: required('text'),
+  namespace: required('text'),
+  suffix: optional(['always', 'outside-prod']),
+  hash: required(),
+  range: optional(),
+  indexes: optional('object'),
+  ttl: optional('text'),
+  billing: optional('object'),
+  entities: optional('entities'),
+  patterns: optional('object'),
 };
 
-const indexOptions: KnownOptions<IndexOptions> = { hash: 'required', range: 'optional', projection: 'optional' };
+const indexOptions: KnownOptions<IndexOptions> = { hash: required(), range: optional(), projection: optional() };
 
 const patternOptions: KnownOptions<PatternOptions> = {
-  description: 'required',
-  params: 'optional',
-  index: 'optional',
-  key: 'required',
-  order: 'optional',
-  limit: 'optional',
-  filter: 'optional',
-  hydrate: 'optional',
-  answer: 'optional',
-  result: 'required',
-  legacy: 'optional',
-  example: 'required',
+  description: required('text'),
+  params: optional('kinds'),
+  index: optional('text'),
+  key: required('list'),
+  order: optional(['ascending', 'descending']),
+  limit: optional(),
+  filter: optional('object'),
+  hydrate: optional(),
+  answer: optional(['records', 'exists']),
+  result: required('entities'),
+  legacy: optional('object'),
+  example: required('texts'),
 };
 
 function tableProblems(options: AnyDefinition): readonly string[] {
   return [
     ...optionProblems(options, tableOptions),
     ...memberProblems('indexes', options.indexes ?? {}, indexOptions),
+    ...Object.entries(options.indexes ?? {}).flatMap(([name, index]) => projectionProblems(name, index?.projection ?? 'ALL')),
     ...memberProblems<PatternOptions>('patterns', options.patterns ?? {}, patternOptions),
   ];
+}
+
+function projectionProblems(index: string, projection: Projection): readonly string[] {
+  if (projection === 'ALL' || projection === 'KEYS_ONLY' || Array.isArray((projection as { readonly include?: unknown }).include))
+    return [];
+  return [`indexes.${index}.projection: expected 'ALL', 'KEYS_ONLY' or { include: […] }, found ${JSON.stringify(projection)}`];
 }
 
 /** A table from its declaration: key names get the type that the entities give them, patterns their name and table. */

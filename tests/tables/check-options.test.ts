@@ -28,7 +28,7 @@ describe('a definition that no compiler has seen', () => {
       'attributes: not given',
       'derive.0.sets: there is no such option',
       'derive.0.set: not given',
-      'derive.1: expected an object, found string',
+      'derive.1: expected an object, found a text',
     ]);
   });
 
@@ -52,6 +52,48 @@ describe('a definition that no compiler has seen', () => {
       'patterns.byId.exmple: there is no such option',
       'patterns.byId.example: not given',
       'patterns.all: expected an object, found null',
+    ]);
+  });
+
+  it('says of each value what was expected and what kind it is, and never the value', () => {
+    const pattern = {
+      description: 'A note',
+      result: note,
+      key: is('id', '{id}'),
+      example: { id: 7 },
+      order: 'desc',
+      params: { id: text },
+    };
+    const options = {
+      name: 'notes',
+      system: 'docs',
+      namespace: 'notes',
+      description: 'Notes',
+      hash: 'id',
+      indexes: { ByTopic: { hash: 'topic', projection: 'KEYS' } },
+      entities: [{}],
+      patterns: { byId: pattern },
+    };
+    expect(failureOf(() => defineTable(options as never)).slice(1)).to.deep.equal([
+      'entities.0: expected an entity made by defineEntity, found an object',
+      `indexes.ByTopic.projection: expected 'ALL', 'KEYS_ONLY' or { include: […] }, found "KEYS"`,
+      'patterns.byId.params.id: expected an attribute kind such as text(), found a function that is not called',
+      'patterns.byId.key: expected a list, found an object',
+      'patterns.byId.order: expected ascending or descending, found desc',
+      'patterns.byId.result: expected a list, found an object',
+      'patterns.byId.example.id: expected a text, found a number',
+    ]);
+    expect(
+      failureOf(() => defineTable({ ...options, patterns: [], indexes: 'none', entities: note } as never)).slice(1),
+    ).to.deep.equal([
+      'indexes: expected an object, found a text',
+      'entities: expected a list, found an object',
+      'patterns: expected an object, found a list',
+    ]);
+    const entity = { name: 'NOTE', description: 'A note', attributes: { id: 'text', at: text } };
+    expect(failureOf(() => defineEntity(entity as never)).slice(1)).to.deep.equal([
+      'attributes.id: expected an attribute kind such as text(), found a text',
+      'attributes.at: expected an attribute kind such as text(), found a function that is not called',
     ]);
   });
 

@@ -1,6 +1,6 @@
 import type { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { checkDefinition, type KnownOptions, optionProblems } from '../../../tables/model/check-options.ts';
+import { checkDefinition, type KnownOptions, optional, optionProblems, required } from '../../../tables/model/check-options.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { keyAttributes, type Table } from '../../../tables/model/table.ts';
@@ -198,14 +198,14 @@ export interface MigrationOptions {
 }
 
 const migrationOptions: KnownOptions<MigrationOptions> = {
-  id: 'required',
-  description: 'required',
-  phase: 'optional',
-  needs: 'optional',
-  steps: 'required',
+  id: required('text'),
+  description: required('text'),
+  phase: optional(),
+  needs: optional('object'),
+  steps: required('list'),
 };
 
-const needsOptions: KnownOptions<Partial<Migration['needs']>> = { migrations: 'optional', indexes: 'optional' };
+const needsOptions: KnownOptions<Partial<Migration['needs']>> = { migrations: optional('list'), indexes: optional('list') };
 
 export function defineMigration(options: MigrationOptions): Migration {
   const { needs = {}, ...rest } = options;

@@ -1,4 +1,4 @@
-import { checkDefinition, type KnownOptions, optionProblems } from '../../../tables/model/check-options.ts';
+import { checkDefinition, type KnownOptions, optional, optionProblems, required } from '../../../tables/model/check-options.ts';
 import type { Entity, InputOf } from '../../../tables/model/entity.ts';
 import type { Table } from '../../../tables/model/table.ts';
 
@@ -103,14 +103,14 @@ export interface SeedOptions {
 export type SeedDeclaration = SeedOptions & Required<Pick<SeedOptions, 'onRequest' | 'times' | 'uses' | 'fixtures'>>;
 
 const seedOptions: KnownOptions<SeedOptions> = {
-  description: 'required',
-  system: 'optional',
-  stacks: 'required',
-  onRequest: 'optional',
-  times: 'optional',
-  uses: 'optional',
-  fixtures: 'optional',
-  volume: 'optional',
+  description: required('text'),
+  system: optional('text'),
+  stacks: required('list'),
+  onRequest: optional(),
+  times: optional(['follow', 'once']),
+  uses: optional('list'),
+  fixtures: optional('list'),
+  volume: optional('object'),
 };
 
 export function defineSeed(options: SeedOptions): SeedDeclaration {
