@@ -1,7 +1,9 @@
 import { TablewrightError } from './error.ts';
 
 /** What an option must be: a word for a kind of value, or the words that it may be. */
-export type Shape = keyof typeof shapes | readonly string[];
+export type Shape = ShapeName | readonly string[];
+
+type ShapeName = 'text' | 'list' | 'object' | 'texts' | 'kinds' | 'entities';
 
 export interface Expected<Need extends 'required' | 'optional'> {
   readonly need: Need;
@@ -43,7 +45,7 @@ export function memberProblems<Options extends object>(
 ): readonly string[] {
   // What is no object is told where the option itself is checked.
   if (!isObject(members) && !Array.isArray(members)) return [];
-  return Object.entries(members).flatMap(([name, member]) =>
+  return Object.entries<Options>(members as Readonly<Record<string, Options>>).flatMap(([name, member]) =>
     optionProblems(member, known).map((problem) => `${option}.${name}${problem.startsWith('expected') ? ': ' : '.'}${problem}`),
   );
 }
@@ -61,7 +63,7 @@ type Members = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Each problem with the path to it before: `: expected a list, found a text`. */
-const shapes = {
+const shapes: Readonly<Record<ShapeName, (value: unknown) => readonly string[]>> = {
   text: (value: unknown) => (typeof value === 'string' ? [] : [`: expected a text, found ${kindOf(value)}`]),
   list: (value: unknown) => (Array.isArray(value) ? [] : [`: expected a list, found ${kindOf(value)}`]),
   object: (value: unknown) => (isObject(value) ? [] : [`: expected an object, found ${kindOf(value)}`]),
@@ -69,7 +71,7 @@ const shapes = {
   kinds: (value: unknown) => eachOf(value, isKind, 'an attribute kind such as text()'),
   entities: (value: unknown) =>
     Array.isArray(value) ? eachOf({ ...value }, isEntity, 'an entity made by defineEntity') : shapes.list(value),
-} satisfies Readonly<Record<string, (value: unknown) => readonly string[]>>;
+};
 
 function valueProblems(value: unknown, shape: Shape): readonly string[] {
   if (typeof shape === 'string') return shapes[shape](value);
