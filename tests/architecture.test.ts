@@ -54,7 +54,7 @@ const rules: Readonly<
   'engine/testing': { own: ['engine', 'tables/model'], packages: ['@aws-sdk/client-dynamodb'], node: true },
   'engine/audit': { own: ['engine/audit', 'tables/model'], packages: ['typescript'], node: false },
   migrations: { own: ['tables', 'engine/author.ts', 'tablewright.config.ts'], packages: ['tablewright'], node: false },
-  seeds: { own: ['tables', 'seeds', 'engine/author.ts'], packages: [], node: false },
+  seeds: { own: ['tables', 'seeds', 'engine/author.ts'], packages: ['tablewright'], node: false },
 };
 
 /** Exports that nothing here takes, and why they are there. */

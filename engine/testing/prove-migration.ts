@@ -17,12 +17,15 @@ export interface ProofOptions {
   readonly environment?: MigrateEnvironment;
 }
 
+/** What of a test bed the proof works on. */
+export type ProofBed = Pick<TestBed, 'endpoint' | 'client' | 'config' | 'tables' | 'content'>;
+
 /**
  * What every migration must stand: it changes something, and what `check` wants; run again it changes nothing; a rollback
  * restores every byte.
  */
 export async function proveMigration(
-  bed: TestBed,
+  bed: ProofBed,
   migration: Migration,
   check: () => void | Promise<void>,
   options: ProofOptions = {},
@@ -67,7 +70,7 @@ function describe({ outcome, results }: RunReport): string {
 }
 
 /** As if it had been interrupted: the next run takes it up from the start, because its source is another. */
-async function interrupt({ client, config }: TestBed, id: string): Promise<void> {
+async function interrupt({ client, config }: ProofBed, id: string): Promise<void> {
   const TableName = physicalName(ledger, config);
   const Key = { PK: { S: ledgerPartition('state') }, SK: { S: id } };
   const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));

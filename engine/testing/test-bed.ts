@@ -1,15 +1,16 @@
 import { BatchWriteItemCommand, ScanCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
-import { type Item, plainItem } from '../../tables/model/attribute-value.ts';
+import type { Item } from '../../tables/model/attribute-value.ts';
 import type { Entity, InputOf } from '../../tables/model/entity.ts';
 import { buildItem, keyOf } from '../../tables/model/item.ts';
-import type { Operation } from '../../tables/model/operation.ts';
-import type { Pattern, PatternParams } from '../../tables/model/pattern.ts';
+import type { Operation, OperationInput } from '../../tables/model/operation.ts';
+import type { ParamsOf, Pattern, PatternParams, ResultOf } from '../../tables/model/pattern.ts';
 import { catalogueOf, type Project } from '../../tables/model/project.ts';
 import { parseStackConfig, physicalName, type StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { naturalIndexes, type Table } from '../../tables/model/table.ts';
 import { type DynamoDBClient, dynamoClient } from '../aws/clients.ts';
 import { dynamoStore } from '../aws/store/dynamo-store.ts';
 import { toJsonItem } from '../core/item/dynamo-json.ts';
+import { tableOf } from '../core/read/checked-call.ts';
 import { maxBatchWriteRequests } from '../core/write/batch-limits.ts';
 import type { EngineName } from '../local/choose-engine.ts';
 import { openDynamo } from '../local/local-engine.ts';
@@ -17,6 +18,7 @@ import { sha256 } from '../local/sha256.ts';
 import { unlimitedGates } from '../run/capacity/capacity-gate.ts';
 import { sleep } from '../run/capacity/clock.ts';
 import { type ReadEnvironment, readAll } from '../run/read/read-pattern.ts';
+import { readRecord } from '../run/read/reading.ts';
 import { ensureTable } from '../run/tables/ensure-tables.ts';
 import { type Outcome, runOperation } from '../run/write/run-operation.ts';
 
@@ -33,9 +35,9 @@ export interface TestBed {
   /** Raw items, as some other program might have written them. */
   putRaw(table: Table, items: readonly Item[]): Promise<void>;
   removeRaw(table: Table, items: readonly Item[]): Promise<void>;
-  /** The plain records of a pattern. */
-  read(pattern: Pattern, params: Readonly<Record<string, unknown>>): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  run<Params extends PatternParams>(operation: Operation<Params>, params: Readonly<Record<string, unknown>>): Promise<Outcome>;
+  /** The records of a pattern, as an application's reader gives them. */
+  read<P extends Pattern>(pattern: P, params: ParamsOf<P>): Promise<readonly ResultOf<P>[]>;
+  run<Params extends PatternParams>(operation: Operation<Params>, params: OperationInput<Params>): Promise<Outcome>;
   /** Everything that a table holds, by key, in DynamoDB JSON: what two states are compared by. */
   content(table: Table): Promise<Readonly<Record<string, unknown>>>;
   /** Stops the engine. */
@@ -85,8 +87,11 @@ export async function startBed({ tables, config, engine }: BedOptions): Promise<
         table,
         inputs.map((input) => buildItem(table, entity, input)),
       ),
-    read: async (pattern, params) => (await readAll(environment, pattern, params)).items.map(plainItem),
-    run: (operation, params) => runOperation(environment, operation, params as never),
+    read: async <P extends Pattern>(pattern: P, params: ParamsOf<P>) => {
+      const { items } = await readAll(environment, pattern, params);
+      return items.map((item) => readRecord(tableOf(tables, pattern), pattern, item) as ResultOf<P>);
+    },
+    run: (operation, params) => runOperation(environment, operation, params),
     content: (table) => contentOf(client, table, config),
     close: async () => {
       client.destroy();

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Item } from './attribute-value.ts';
 import { storedForm } from './attributes.ts';
+import { checkDefinition, type KnownOptions, memberProblems, optional, optionProblems, required } from './check-options.ts';
 import type { Condition } from './condition.ts';
 
 /**
@@ -99,7 +100,26 @@ export interface EntityOptions<Shape extends z.core.$ZodLooseShape> {
   readonly keeper?: Keeper;
 }
 
+const entityOptions: KnownOptions<EntityOptions<z.core.$ZodLooseShape>> = {
+  name: required('text'),
+  description: required('text'),
+  attributes: required('kinds'),
+  constants: optional('texts'),
+  derive: optional('list'),
+  ttl: optional('object'),
+  references: optional('list'),
+  companions: optional('list'),
+  rules: optional('list'),
+  keeper: optional('object'),
+};
+
+const deriveOptions: KnownOptions<DeriveRule> = { when: optional('object'), set: required('texts') };
+
 export function defineEntity<Shape extends z.core.$ZodLooseShape>(options: EntityOptions<Shape>): Entity<Shape> {
+  checkDefinition(`entity ${options.name}`, [
+    ...optionProblems<EntityOptions<z.core.$ZodLooseShape>>(options, entityOptions),
+    ...memberProblems('derive', options.derive ?? [], deriveOptions),
+  ]);
   const { attributes, constants = {}, derive = [], references = [], companions = [], rules = [], ...rest } = options;
   const schema = z.strictObject(attributes);
   const stored = z.strictObject(storedShape(attributes)) as unknown as typeof schema;

@@ -1,4 +1,5 @@
 import type { Archive } from './archive.ts';
+import { type KnownOptions, optional, optionProblems, required } from './check-options.ts';
 import { TablewrightError } from './error.ts';
 import { ledger } from './ledger/ledger.ts';
 import type { Pattern } from './pattern.ts';
@@ -39,10 +40,24 @@ export interface ProjectOptions<Tables extends ProjectTables> {
 /** What packages, folders and Pulumi projects may all be called. */
 const nameForm = /^[a-z][a-z0-9-]{1,28}[a-z0-9]$/;
 
+const projectOptions: KnownOptions<ProjectOptions<ProjectTables>> = {
+  name: required(),
+  tables: required('object'),
+  migrations: optional('text'),
+  seeds: optional('text'),
+  shapes: optional('text'),
+  systems: optional('list'),
+  archive: optional('object'),
+};
+
 /** The default export of a `tablewright.config.ts`. */
 export function defineProject<const Tables extends ProjectTables>(options: ProjectOptions<Tables>): Project<Tables> {
   const { name, tables, migrations = 'migrations', seeds = 'seeds', shapes = 'tables', systems = [], archive } = options;
-  const problems = [...nameProblems(name), ...tableProblems(Object.entries(tables))];
+  const problems = [
+    ...optionProblems<ProjectOptions<ProjectTables>>(options, projectOptions),
+    ...(name === undefined ? [] : nameProblems(name)),
+    ...tablesProblems(Object.entries(tables ?? {})),
+  ];
   if (problems.length > 0) {
     throw new TablewrightError('BAD_CATALOGUE', 'the project does not hold', {
       problems,
@@ -53,15 +68,28 @@ export function defineProject<const Tables extends ProjectTables>(options: Proje
 }
 
 function nameProblems(name: string): readonly string[] {
-  if (nameForm.test(name)) return [];
+  if (typeof name === 'string' && nameForm.test(name)) return [];
   return [`name: expected 3 to 30 of a-z, 0-9 and -, from a letter to a letter or digit, found ${JSON.stringify(name)}`];
 }
 
-function tableProblems(tables: readonly (readonly [string, Table])[]): readonly string[] {
-  return tables.flatMap(([exported, table], at) => {
+function tablesProblems(given: readonly (readonly [string, Table])[]): readonly string[] {
+  const strange = given
+    .filter(([, table]) => !isTable(table))
+    .map(([exported, found]) => `tables.${exported}: ${notTable(found)}`);
+  const tables = given.filter(([, table]) => isTable(table));
+  const own = tables.flatMap(([exported, table], at) => {
     const before = tables.slice(0, at);
     return [...ownProblems(table), ...clashes(table, before)].map((problem) => `tables.${exported}: ${problem}`);
   });
+  return [...strange, ...own];
+}
+
+const isTable = (value: unknown): boolean => typeof value === 'object' && value !== null && 'key' in value && 'patterns' in value;
+
+/** A whole module of a table's file is easily given: its entities are there too, and an import of a wrong name is undefined. */
+function notTable(found: unknown): string {
+  const isEntity = typeof found === 'object' && found !== null && 'schema' in found;
+  return `expected a table made by defineTable, found ${isEntity ? 'an entity' : found === null ? 'null' : typeof found}`;
 }
 
 // DynamoDB developer guide, "Naming rules": tables and indexes.

@@ -1,4 +1,5 @@
 import { type AttributeValue, attributeOf, type Item } from './attribute-value.ts';
+import { checkDefinition, type KnownOptions, memberProblems, optional, optionProblems, required } from './check-options.ts';
 import type { Entity } from './entity.ts';
 import type { CheckedPatterns } from './key-check.ts';
 import { type KeyType, keyTypesOf } from './key-types.ts';
@@ -46,12 +47,10 @@ export type Billing = { readonly mode: 'on-demand' } | ({ readonly mode: 'provis
 
 export type StackKind = 'development' | 'production';
 
-export type System = 'oms' | 'markets' | 'backtest' | 'order-management' | 'tablewright' | (string & {});
-
 export interface Table {
   /** The base name; the physical one follows from the stack. */
   readonly name: string;
-  readonly system: System;
+  readonly system: string;
   readonly description: string;
   /** `always`: every stack adds its suffix. `outside-prod`: prod keeps the documented bare name. */
   readonly suffix: 'always' | 'outside-prod';
@@ -90,7 +89,7 @@ export interface TableDefinition<
   Range extends KeyOption = KeyOption,
 > {
   readonly name: string;
-  readonly system: System;
+  readonly system: string;
   readonly description: string;
   /** What the names of its patterns begin with: `oms.trading`. */
   readonly namespace: Namespace;
@@ -117,6 +116,55 @@ export type NamedPatterns<Namespace extends string, Patterns extends Readonly<Re
     (Patterns[K] extends { readonly limit: number | string } ? { readonly limit: number | string } : unknown);
 };
 
+type AnyDefinition = TableDefinition<string, PatternDefinitions>;
+
+const tableOptions: KnownOptions<AnyDefinition> = {
+  name: required('text'),
+  system: required('text'),
+  description: required('text'),
+  namespace: required('text'),
+  suffix: optional(['always', 'outside-prod']),
+  hash: required(),
+  range: optional(),
+  indexes: optional('object'),
+  ttl: optional('text'),
+  billing: optional('object'),
+  entities: optional('entities'),
+  patterns: optional('object'),
+};
+
+const indexOptions: KnownOptions<IndexOptions> = { hash: required(), range: optional(), projection: optional() };
+
+const patternOptions: KnownOptions<PatternOptions> = {
+  description: required('text'),
+  params: optional('kinds'),
+  index: optional('text'),
+  key: required('list'),
+  order: optional(['ascending', 'descending']),
+  limit: optional(),
+  filter: optional('object'),
+  hydrate: optional(),
+  answer: optional(['records', 'exists']),
+  result: required('entities'),
+  legacy: optional('object'),
+  example: required('texts'),
+};
+
+function tableProblems(options: AnyDefinition): readonly string[] {
+  return [
+    ...optionProblems(options, tableOptions),
+    ...memberProblems('indexes', options.indexes ?? {}, indexOptions),
+    ...Object.entries(options.indexes ?? {}).flatMap(([name, index]) => projectionProblems(name, index?.projection ?? 'ALL')),
+    ...memberProblems<PatternOptions>('patterns', options.patterns ?? {}, patternOptions),
+  ];
+}
+
+function projectionProblems(index: string, projection: Projection): readonly string[] {
+  if (projection === 'ALL' || projection === 'KEYS_ONLY' || Array.isArray((projection as { readonly include?: unknown }).include))
+    return [];
+  return [`indexes.${index}.projection: expected 'ALL', 'KEYS_ONLY' or { include: […] }, found ${JSON.stringify(projection)}`];
+}
+
 /** A table from its declaration: key names get the type that the entities give them, patterns their name and table. */
 export function defineTable<
   const Namespace extends string,
@@ -128,6 +176,7 @@ export function defineTable<
 >(
   options: TableDefinition<Namespace, Patterns, Indexes, Entities, Hash, Range>,
 ): Omit<Table, 'patterns'> & { readonly patterns: NamedPatterns<Namespace, Patterns> } {
+  checkDefinition(`table ${options.name}`, tableProblems(options as unknown as AnyDefinition));
   const {
     hash,
     range,

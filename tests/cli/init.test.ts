@@ -31,6 +31,7 @@ describe('init', () => {
       const { code, stdout, stderr } = await runMain(root, ['init'], { env: { AWS_REGION: 'sa-east-1' } });
       expect(code, stderr).to.equal(0);
       expect(stdout).to.contain('wrote tablewright.config.ts').and.to.contain('→ npm install');
+      expect(stdout).to.match(/^added to package\.json: scripts\.up, scripts\.test, scripts\.typecheck, \d+ packages$/m);
       const listed = await runMain(root, ['patterns', '--json']);
       expect(listed.stderr).to.equal('');
       expect(listed.stdout).to.contain('orders.ofCustomer');

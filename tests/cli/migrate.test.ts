@@ -111,12 +111,8 @@ describe('the migration commands', () => {
     expect((await run('status')).stdout).to.contain(`${id}  `);
     // The generated test imports tests/support, which a copy of the project does not have.
     await symlink(join(repository, 'tests/support'), join(copy.root, 'tests/support'));
-    const mocha = [
-      join(repository, 'node_modules/mocha/bin/mocha.js'),
-      '--no-config',
-      '--no-package',
-      `tests/migrations/${id}.test.ts`,
-    ];
+    const [, test = ''] = /^wrote (tests\/\S+)$/m.exec(made.stdout) ?? [];
+    const mocha = [join(repository, 'node_modules/mocha/bin/mocha.js'), '--no-config', '--no-package', test];
     const tested = await promisify(execFile)(process.execPath, ['--import', 'tsx', ...mocha], { cwd: copy.root }).catch(
       (error: { readonly code: number; readonly stdout: string }) => error,
     );

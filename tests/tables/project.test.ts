@@ -66,6 +66,26 @@ describe('a project', () => {
     ]);
   });
 
+  it('says which options are misspelt, missing or of another kind: commands load the file without checking its types', () => {
+    const given = { nme: 'notes', tables: { note, gone: undefined, notes: table({}) }, migration: 'changes' };
+    const all = 'there is no such option; there are name, tables, migrations, seeds, shapes, systems, archive';
+    expect(() => defineProject(given as never))
+      .to.throw(TablewrightError)
+      .with.deep.property('problems', [
+        `nme: ${all}`,
+        `migration: ${all}`,
+        'name: not given',
+        'tables.note: expected a table made by defineTable, found an entity',
+        'tables.gone: expected a table made by defineTable, found undefined',
+      ]);
+    expect(() => defineProject({ name: 7 } as never))
+      .to.throw(TablewrightError)
+      .with.deep.property('problems', [
+        'tables: not given',
+        'name: expected 3 to 30 of a-z, 0-9 and -, from a letter to a letter or digit, found 7',
+      ]);
+  });
+
   it('does not hold where two tables of one namespace have a pattern of one name, of which one would never be read', () => {
     expect(problemsOf({ first: table({}), second: table({ name: 'other' }) })).to.deep.equal([
       'tables.second: its pattern notes.byId is one of tables.first already',

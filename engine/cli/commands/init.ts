@@ -9,6 +9,7 @@ import {
   packageManifest,
 } from '../../core/begin/package-manifest.ts';
 import { ignoreFile, projectFiles, projectNameFrom } from '../../core/begin/project-templates.ts';
+import { plural } from '../../core/show/numbers.ts';
 import { makeFolder } from '../../local/make-folder.ts';
 import { isThere, writeFile } from '../../local/write-file.ts';
 import type { Action } from '../context.ts';
@@ -37,7 +38,7 @@ const init: Action<typeof spec> = async (context, given) => {
       ...written.map((path) => `wrote ${path}`),
       ...stayed.map((what) => `kept  ${what}, which was there`),
       ...(ignored ? ['added to .gitignore'] : []),
-      ...(added.length === 0 ? [] : [`added to package.json: ${added.join(', ')}`]),
+      ...(added.length === 0 ? [] : [`added to package.json: ${describeAdded(added)}`]),
       '→ npm install',
       '  npx tablewright up     # every table on an engine on this machine, with its seeds and patterns',
       own.includes('scripts.test') ? "  npx tsx --test tests/orders.test.ts     # 'npm test' stays yours" : '  npm test',
@@ -45,6 +46,13 @@ const init: Action<typeof spec> = async (context, given) => {
   );
   return 0;
 };
+
+/** Scripts by name, since people call them; of some thirty packages their number: package.json lists them. */
+function describeAdded(added: readonly string[]): string {
+  const scripts = added.filter((name) => name.startsWith('scripts.'));
+  const packages = added.length - scripts.length;
+  return [...scripts, ...(packages === 0 ? [] : [plural(packages, 'package')])].join(', ');
+}
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
@@ -10,7 +11,8 @@ import type { Action, Context } from '../context.ts';
 import { migrationSkeleton, type TestRunner, testSkeleton } from '../migrate/skeleton.ts';
 import type spec from './migration-new.spec.js';
 
-const testsFolder = 'tests/migrations';
+/** A folder of their own where the project has one, else beside the test that `init` wrote: 'npm test' runs both. */
+const testFolders = ['tests/migrations', 'tests'] as const;
 
 /** Writes the next migration's skeleton, and its test. */
 const newMigration: Action<typeof spec> = async (context, { name, table: wanted }) => {
@@ -21,15 +23,16 @@ const newMigration: Action<typeof spec> = async (context, { name, table: wanted 
   const id = `${String(last + 1).padStart(4, '0')}-${name}`;
   const file = `${folder}/${id}.ts`;
   const runner = await runnerOf(context);
+  const test = `${testFolders.find((name) => existsSync(join(context.root, name))) ?? testFolders[1]}/${id}.test.ts`;
   const written = [
     { path: file, text: migrationSkeleton({ id, table, exported, file }) },
-    { path: `${testsFolder}/${id}.test.ts`, text: testSkeleton({ id, table, exported, file, runner }) },
+    { path: test, text: testSkeleton({ id, table, exported, file, test, runner }) },
   ];
   await writeBoth(written.map(({ path, text }) => ({ path: join(context.root, path), text })));
   context.output.result({ id, files: written.map(({ path }) => path) }, () =>
     [
       ...written.map(({ path }) => `wrote ${path}`),
-      `→ Write its change: until then it is not run, and its test fails. '${runners[runner]} ${testsFolder}/${id}.test.ts' proves it, 'tablewright plan' shows what it would do.`,
+      `→ Write its change: until then it is not run, and its test fails. '${runners[runner]} ${test}' proves it, 'tablewright plan' shows what it would do.`,
     ].join('\n'),
   );
   return 0;

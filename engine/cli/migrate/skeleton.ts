@@ -20,7 +20,7 @@ const { ${exported} } = project.tables;
 export default defineMigration({
   id: '${id}',
   description: 'What it does, in a sentence',
-  // needs: { migrations: ['0001-index-oms-config'], indexes: [{ table: ${exported}, indexes: ['an_index'] }] },
+  // needs: { migrations: ['0001-another-one'], indexes: [{ table: ${exported}, indexes: ['an_index'] }] },
   steps: [
     // Index keys that the catalogue derives need no function: derivedBackfill({ name, table, entities }).
     backfill({
@@ -46,12 +46,18 @@ function upFrom(file: string): string {
 /** What runs a project's tests: mocha where the project has it, else what Node brings along. */
 export type TestRunner = 'mocha' | 'node:test';
 
-export function testSkeleton({ id, table, exported, file, runner }: Skeleton & { readonly runner: TestRunner }): string {
+export interface TestOptions extends Skeleton {
+  /** Where the test is written, relative to the project. */
+  readonly test: string;
+  readonly runner: TestRunner;
+}
+
+export function testSkeleton({ id, table, exported, file, test, runner }: TestOptions): string {
   const key = keyNames(table.key).map((name) => `${JSON.stringify(name)}: ${example(table, name)}`);
   return `import assert from 'node:assert/strict';
 ${runner === 'mocha' ? '' : "import { after, before, describe, it } from 'node:test';\n"}import { openTestBed, proveMigration, type TestBed } from 'tablewright/testing';
-import migration from '../../${file}';
-import project from '../../${projectFile}';
+import migration from '${upFrom(test)}${file}';
+import project from '${upFrom(test)}${projectFile}';
 
 const { ${exported} } = project.tables;
 

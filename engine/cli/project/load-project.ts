@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { catalogueOf, defineProject, type Project } from '../../../tables/model/project.ts';
 import { prove } from '../../../tables/model/prove.ts';
@@ -20,7 +21,7 @@ export async function loadProject(folder: string): Promise<LoadedProject> {
   const root = findRoot(folder);
   if (root === undefined) throw noProject(folder);
   const loaded = await importDefault(join(root, projectFile)).catch((error: unknown) => {
-    throw notLoaded(error);
+    throw notLoaded(error, root);
   });
   if (!isProject(loaded)) {
     throw new TablewrightError('BAD_CATALOGUE', `${projectFile}: expected a default export made by defineProject`, {
@@ -59,10 +60,10 @@ function noProject(folder: string): TablewrightError {
 }
 
 /** People write it and all that it imports, so an error while it is loaded is theirs. */
-function notLoaded(error: unknown): TablewrightError {
+function notLoaded(error: unknown, root: string): TablewrightError {
   const { message } = error instanceof Error ? error : new Error(String(error));
-  const known = error instanceof TablewrightError ? error : undefined;
-  const summary = (message.split('\n')[0] ?? '').trim();
+  const known = ofOurs(error);
+  const summary = [placeOf(error, root), (message.split('\n')[0] ?? '').trim()].filter((part) => part !== undefined).join(': ');
   return new TablewrightError('BAD_CATALOGUE', `the tables cannot be loaded: ${summary}`, {
     cause: error,
     problems:
@@ -70,9 +71,31 @@ function notLoaded(error: unknown): TablewrightError {
       message
         .split('\n')
         .slice(1)
-        .filter((line) => line.trim() !== ''),
+        .map((line) => line.replace(/^[\s-]+/, ''))
+        .filter((line) => line !== '' && line !== 'Require stack:'),
     next: known?.next ?? `Correct the file that it names; ${projectFile} and what it imports are loaded. 'npx tsc' shows more.`,
   });
+}
+
+/** In a package without `"type": "module"` the project has a copy of this package of its own, and its errors are of that copy's class. */
+function ofOurs(error: unknown): Pick<TablewrightError, 'problems' | 'next'> | undefined {
+  if (error instanceof TablewrightError) return error;
+  const { problems, next } = (typeof error === 'object' && error !== null ? error : {}) as Partial<TablewrightError>;
+  return Array.isArray(problems) ? { problems, next } : undefined;
+}
+
+/** The toolkit's own code, which in its own repository lies inside of the project. */
+const ownFolders = ['../../', '../../../tables/model/'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+
+/** The line of the project's own that an error comes from, `tables/orders.ts:12`; undefined where its trace has none. */
+function placeOf(error: unknown, root: string): string | undefined {
+  const frames = (error instanceof Error ? (error.stack ?? '') : '').matchAll(/((?:file:\/\/)?\/[^\n()]+?):(\d+):\d+\)?$/gm);
+  for (const [, file = '', line] of frames) {
+    const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+    const isTheirs = path.startsWith(join(root, '/')) && !path.includes('/node_modules/');
+    if (isTheirs && !ownFolders.some((folder) => path.startsWith(folder))) return `${relative(root, path)}:${line}`;
+  }
+  return undefined;
 }
 
 function isProject(value: unknown): value is Project {

@@ -1,5 +1,6 @@
 import type { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { checkDefinition, type KnownOptions, optional, optionProblems, required } from '../../../tables/model/check-options.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
 import type { Pattern } from '../../../tables/model/pattern.ts';
 import { keyAttributes, type Table } from '../../../tables/model/table.ts';
@@ -196,7 +197,23 @@ export interface MigrationOptions {
   readonly steps: readonly Step[];
 }
 
-export function defineMigration({ needs = {}, ...rest }: MigrationOptions): Migration {
+const migrationOptions: KnownOptions<MigrationOptions> = {
+  id: required('text'),
+  description: required('text'),
+  phase: optional(),
+  needs: optional('object'),
+  steps: required('list'),
+};
+
+const needsOptions: KnownOptions<Partial<Migration['needs']>> = { migrations: optional('list'), indexes: optional('list') };
+
+export function defineMigration(options: MigrationOptions): Migration {
+  const { needs = {}, ...rest } = options;
+  // A misspelt need would be none: the migration would run before what it waits for.
+  checkDefinition(`migration ${options.id}`, [
+    ...optionProblems(options, migrationOptions),
+    ...optionProblems(needs, needsOptions).map((problem) => `needs.${problem}`),
+  ]);
   return { ...rest, needs: { migrations: needs.migrations ?? [], indexes: needs.indexes ?? [] } };
 }
 

@@ -1,5 +1,6 @@
+import { checkDefinition, type KnownOptions, optional, optionProblems, required } from '../../../tables/model/check-options.ts';
 import type { Entity, InputOf } from '../../../tables/model/entity.ts';
-import type { System, Table } from '../../../tables/model/table.ts';
+import type { Table } from '../../../tables/model/table.ts';
 
 /** Only the parts of a table that a fixture names it by; any table of the catalogue fits. */
 export type FixtureTable = Omit<Table, 'patterns'>;
@@ -82,7 +83,7 @@ export interface Volume {
 export interface SeedOptions {
   readonly description: string;
   /** What `--system` chooses it by; left out for a set of several systems. */
-  readonly system?: System;
+  readonly system?: string;
   /** The stacks that may be seeded with it, `local` among them. A production stack is refused whatever stands here. */
   readonly stacks: readonly [string, ...string[]];
   /** Loaded only when it is named. */
@@ -101,7 +102,19 @@ export interface SeedOptions {
 /** A seed set: data plus this declaration, in `seeds/<name>/seed.ts`. */
 export type SeedDeclaration = SeedOptions & Required<Pick<SeedOptions, 'onRequest' | 'times' | 'uses' | 'fixtures'>>;
 
+const seedOptions: KnownOptions<SeedOptions> = {
+  description: required('text'),
+  system: optional('text'),
+  stacks: required('list'),
+  onRequest: optional(),
+  times: optional(['follow', 'once']),
+  uses: optional('list'),
+  fixtures: optional('list'),
+  volume: optional('object'),
+};
+
 export function defineSeed(options: SeedOptions): SeedDeclaration {
+  checkDefinition('seed', optionProblems(options, seedOptions));
   return { onRequest: false, times: 'follow', uses: [], fixtures: [], ...options };
 }
 

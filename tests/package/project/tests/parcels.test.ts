@@ -27,5 +27,7 @@ describe('parcels', () => {
     await bed.put(parcels, parcel, [{ id: 'p9', city: 'Basel', state: 'waiting', at: '2026-01-05T00:00:00Z' }]);
     const [found] = await bed.read(parcels.patterns.byCity, { city: 'Basel' });
     assert.equal(found?.id, 'p9');
+    // @ts-expect-error: no parcel has one
+    assert.equal(found?.weight, undefined);
   });
 });
