@@ -19,6 +19,7 @@ import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { withLock } from '../ledger/session.ts';
 import { takeUnits } from '../remote/take-units.ts';
 import { batchGetAll } from '../store/read-keys.ts';
+import { untilStopped } from '../store/until-stopped.ts';
 import { KeyPace } from './backfill/key-pace.ts';
 import { Orphans } from './backfill/orphans.ts';
 import { type PassContext, PassMeter, tableNameOf } from './backfill/pass-context.ts';
@@ -30,7 +31,7 @@ import { type RunContext, runContext } from './run-context.ts';
 import { passRecord } from './run-steps.ts';
 import { type MigrationResult, resultAsIs, StateWriter } from './state-writer.ts';
 import { Timeline } from './timeline.ts';
-import { verifySteps } from './verify-steps.ts';
+import { type VerifyResult, verifySteps } from './verify-steps.ts';
 
 export interface RetryReport {
   readonly tried: number;
@@ -57,8 +58,10 @@ export async function runRetry(
     const timeline = new Timeline(environment);
     const run = runContext(session, source, known.generation, timeline);
     const writer = new StateWriter(session, source, known, timeline);
-    const { tried, dead } = await retryLetters(run, known);
-    const verified = await verifySteps(run);
+    const retried = await untilStopped(retryLetters(run, known), session.stop);
+    if (retried === undefined) session.elsewhere?.cut();
+    const { tried, dead } = retried ?? { tried: 0, dead: (await reader.dead(id)).length };
+    const verified = (await untilStopped(verifySteps(run), session.stop)) ?? notLookedAt;
     if (verified.outcome === 'interrupted') session.elsewhere?.cut();
     const isWhole = verified.outcome === 'done' && verified.leftovers + verified.dead === 0;
     const finished = await writer.finish(run, isWhole ? 'verified' : 'incomplete', verified);
@@ -67,6 +70,8 @@ export async function runRetry(
     return { tried, dead, result };
   });
 }
+
+const notLookedAt: VerifyResult = { outcome: 'interrupted', leftovers: 0, dead: 0, open: [], keys: [] };
 
 /** How many there were, and how many are left. An execution comes by several times, and goes over them once. */
 async function retryLetters(run: RunContext, known: StateRecord): Promise<{ readonly tried: number; readonly dead: number }> {
