@@ -31,7 +31,7 @@ import { type RunContext, runContext } from './run-context.ts';
 import { passRecord } from './run-steps.ts';
 import { type MigrationResult, resultAsIs, StateWriter } from './state-writer.ts';
 import { Timeline } from './timeline.ts';
-import { type VerifyResult, verifySteps } from './verify-steps.ts';
+import { verifySteps } from './verify-steps.ts';
 
 export interface RetryReport {
   readonly tried: number;
@@ -61,7 +61,7 @@ export async function runRetry(
     const retried = await untilStopped(retryLetters(run, known), session.stop);
     if (retried === undefined) session.elsewhere?.cut();
     const { tried, dead } = retried ?? { tried: 0, dead: (await reader.dead(id)).length };
-    const verified = (await untilStopped(verifySteps(run), session.stop)) ?? notLookedAt;
+    const verified = await verifySteps(run);
     if (verified.outcome === 'interrupted') session.elsewhere?.cut();
     const isWhole = verified.outcome === 'done' && verified.leftovers + verified.dead === 0;
     const finished = await writer.finish(run, isWhole ? 'verified' : 'incomplete', verified);
@@ -70,8 +70,6 @@ export async function runRetry(
     return { tried, dead, result };
   });
 }
-
-const notLookedAt: VerifyResult = { outcome: 'interrupted', leftovers: 0, dead: 0, open: [], keys: [] };
 
 /** How many there were, and how many are left. An execution comes by several times, and goes over them once. */
 async function retryLetters(run: RunContext, known: StateRecord): Promise<{ readonly tried: number; readonly dead: number }> {
