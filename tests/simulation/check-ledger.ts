@@ -8,7 +8,13 @@ import { showKey } from '../../tables/model/item.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { ledgerKeys } from '../../tables/model/ledger/ledger-keys.ts';
 import { lockRecord } from '../../tables/model/ledger/lock-records.ts';
-import { deadLetterRecord, type SegmentRecord, segmentRecord, unitRecord } from '../../tables/model/ledger/migration-records.ts';
+import {
+  deadLetterRecord,
+  type SegmentRecord,
+  segmentRecord,
+  stateRecord,
+  unitRecord,
+} from '../../tables/model/ledger/migration-records.ts';
 import { literalPrefix } from '../../tables/model/template.ts';
 import { segmentOf } from '../support/memory-store.ts';
 import { isInIndex, type JudgedMigration, type JudgedStep, things } from './content.ts';
@@ -91,9 +97,19 @@ export class CheckLedger {
   #checkToken(process: SimulatedProcess, before: Item | undefined, after: Item): void {
     const token = tokenOf(after);
     const isTaken = tokenOf(before) !== token || scalarText(before?.holder) !== scalarText(after.holder);
-    if (token > this.#usedToken || (token === this.#usedToken && !isTaken)) return;
+    if (token > this.#usedToken || (token === this.#usedToken && !isTaken) || this.#isLastTokenLost()) return;
     const what = `${process.name} has the lock with token ${token}, and records were written with ${this.#usedToken}`;
     this.#evidence.report('no write without the lock', what);
+  }
+
+  /**
+   * Where the lock's record and a state are both lost, nothing in reach tells the last token, and clocks that differ may give it
+   * again. No harm comes of it: the holder's name is in the fence, and without its state a migration begins a new generation, so
+   * that no part of a journal is written over.
+   */
+  #isLastTokenLost(): boolean {
+    const states = this.#evidence.migrations.map(({ migration: { id } }) => ledgerKey(stateRecord, { id }));
+    return this.damaged.has(lockIdentity) && states.some((key) => this.damaged.has(keyIdentity(ledger.key, key)));
   }
 
   #lock(): Item | undefined {

@@ -20,10 +20,10 @@ export async function planPending(
 
 /** The planner's environment: the calls that write are not hidden in it, they are not there. */
 function readOnly({ environment }: Planned): PlanEnvironment {
-  const { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, listeners, data } = environment;
+  const { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, listeners, anotherDay, data } = environment;
   const { getItem, query, batchGet, describeTable, scan, backups } = data;
   const reading: ReadStore = { getItem, query, batchGet, describeTable, scan, backups };
-  return { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, listeners, data: reading };
+  return { config, gates, budget, nowMs, sleep, random, emit, tuning, includeExpired, listeners, anotherDay, data: reading };
 }
 
 /** As JSON has it: items in DynamoDB's own form. */

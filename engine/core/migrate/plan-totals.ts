@@ -6,7 +6,8 @@ import { bytesPerWriteUnit, writeUnits } from '../capacity/write-units.ts';
 import { itemBytes } from '../item/item-size.ts';
 import { changeUnits, transactionFactor, writtenEntries } from './change-units.ts';
 import { addCounts, addUnits, type ConsumedUnits, type Counts, noCounts, noUnits } from './counts.ts';
-import { type DecideOptions, decideItem, type GuardedChange } from './decide-item.ts';
+import type { GuardedChange } from './decide-item.ts';
+import { decidePage, type PageDecisionOptions } from './decide-twice.ts';
 import type { PassStep } from './define-migration.ts';
 import type { PartSpread } from './partition-plan.ts';
 
@@ -73,11 +74,12 @@ export class PlanTotals {
   }
 
   /** Takes a page in and says what would change on it. */
-  decide(items: readonly Item[], readUnits: number, options: DecideOptions): readonly Planned[] {
+  decide(items: readonly Item[], readUnits: number, options: PageDecisionOptions): readonly Planned[] {
     const counts: Record<string, number> = { scanned: items.length };
     const planned: Planned[] = [];
-    for (const item of items) {
-      const decision = decideItem(this.#step, item, options);
+    const decisions = decidePage(this.#step, items, options);
+    for (const [at, item] of items.entries()) {
+      const decision = decisions[at] ?? { kind: 'right' };
       if (decision.kind === 'change') planned.push({ item, changes: decision.changes });
       else increase(counts, decision.kind === 'poison' ? 'dead' : decision.kind);
       if (decision.kind === 'poison') this.#addPoison(item, decision.reason);

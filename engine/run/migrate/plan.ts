@@ -20,7 +20,7 @@ import { type MigrateEnvironment, readContextOf } from './environment.ts';
 /** The runner's environment without anything that writes: what is not here cannot be called. */
 export type PlanEnvironment = Pick<
   MigrateEnvironment,
-  'config' | 'gates' | 'budget' | 'nowMs' | 'sleep' | 'random' | 'emit' | 'tuning' | 'includeExpired' | 'listeners'
+  'config' | 'gates' | 'budget' | 'nowMs' | 'sleep' | 'random' | 'emit' | 'tuning' | 'includeExpired' | 'listeners' | 'anotherDay'
 > & { readonly data: ReadStore };
 
 export interface StepPlan {
@@ -70,15 +70,17 @@ export async function planRuns(
   const plans: MigrationPlan[] = [];
   for (const { source, kind, reason } of runs) {
     const steps: StepPlan[] = [];
+    const { id, description, phase } = source.migration;
     // Which generation a later run is, only its ledger says.
-    const mark = markValue(source.migration.id, kind === 'fresh' ? 1 : '…');
+    const mark = markValue(id, kind === 'fresh' ? 1 : '…');
     for (const step of source.migration.steps) {
       signal.throwIfAborted();
       steps.push(
-        isPass(step) ? await planPass(environment, step, { sample, mark }, signal) : await otherStep(environment, step, signal),
+        isPass(step)
+          ? await planPass(environment, step, { migration: id, sample, mark }, signal)
+          : await otherStep(environment, step, signal),
       );
     }
-    const { id, description, phase } = source.migration;
     plans.push({ id, description, phase, kind, reason, steps });
   }
   return plans;
@@ -99,6 +101,7 @@ async function wayBack({ data, config }: PlanEnvironment, step: DropIndexStep, s
 }
 
 interface PassOptions {
+  readonly migration: string;
   /** Look at so many items; at all when left out. */
   readonly sample: number | undefined;
   readonly mark: string;
@@ -155,7 +158,7 @@ async function scanPass(
   environment: PlanEnvironment,
   step: PassStep,
   tableName: string,
-  { sample, mark }: PassOptions,
+  { migration, sample, mark }: PassOptions,
   signal: AbortSignal,
 ) {
   const lookup = await readLookup(environment, step, signal);
@@ -171,7 +174,8 @@ async function scanPass(
       let seen = 0;
       for await (const page of scanPages(readContextOf(environment), request, signal)) {
         const nowSeconds = Math.floor(environment.nowMs() / 1_000);
-        const options = { nowSeconds, includeExpired: environment.includeExpired, lookup, mark };
+        const { includeExpired, anotherDay } = environment;
+        const options = { migration, nowSeconds, includeExpired, lookup, anotherDay, mark };
         const planned = totals.decide(page.items, page.units, options);
         totals.add(planned, await presentOf(environment, step, tableName, planned, signal));
         seen += page.items.length;

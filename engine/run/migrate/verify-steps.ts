@@ -1,4 +1,5 @@
 import { isPass } from '../../core/migrate/define-migration.ts';
+import { untilStopped } from '../store/until-stopped.ts';
 import { maxShownLeftovers } from './backfill/verify-segment.ts';
 import { customHandle } from './custom-step.ts';
 import { leftToCutOver } from './cutover-step.ts';
@@ -17,8 +18,14 @@ export interface VerifyResult {
   readonly keys: readonly string[];
 }
 
-/** Proves that nothing is left to do, or says how much is. */
+const notLookedAt: VerifyResult = { outcome: 'interrupted', leftovers: 0, dead: 0, open: [], keys: [] };
+
+/** Proves that nothing is left to do, or says how much is. A stop ends it wherever it comes, also before the first page. */
 export async function verifySteps(run: RunContext): Promise<VerifyResult> {
+  return (await untilStopped(lookAtSteps(run), run.stop)) ?? notLookedAt;
+}
+
+async function lookAtSteps(run: RunContext): Promise<VerifyResult> {
   const left = new Map<number, number>();
   const unlettered = new Set<number>();
   let dead = 0;

@@ -9,6 +9,7 @@ import { isAskedToStop } from '../ledger/session.ts';
 import { HandedOver } from '../migrate/elsewhere.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
 import { refuseWhilePaused } from '../migrate/pause-runs.ts';
+import { untilStopped } from '../store/until-stopped.ts';
 import { findLock, refuseOrder, remoteEnvironment } from './adopt-lock.ts';
 import { goThrough } from './go-through.ts';
 import { silenceMs, takeTurn } from './take-turn.ts';
@@ -34,7 +35,7 @@ export async function nextTask(
     if (found.kind === 'ended') return answerOf(await statesOf(environment, found.token));
     if (found.kind === 'none') await refuseWhilePaused(new LedgerReader(environment));
     const stopping = found.kind === 'held' && (await isStopping(environment, found.lease.token));
-    await goThrough(environment, sources, task, { stopping, inline: false, signal }, onLease);
+    await untilStopped(goThrough(environment, sources, task, { stopping, inline: false, signal }, onLease), signal);
     // The time was up before the run came to its end, and nobody wants it to stop: it goes on from where it is.
     if (signal.aborted && !stopping) return { kind: 'wait', seconds: 1 };
     return await end(environment, task, lease, stopping);

@@ -107,7 +107,7 @@ async function passOf(
   const record = await reader.step(migration, generation, step);
   if (record === undefined) return undefined;
   const all = await reader.units([{ migration, generation, step, pass, segments: record.segments }]);
-  const units = all.filter((one) => pass === 'apply' || one.token === token);
+  const units = all.filter((one) => (pass === 'apply' ? one.segment < record.segments : one.token === token));
   const segmentsDone = units.filter(({ done }) => done).length;
   // Of a rollback there is one more: the journal of retried dead letters.
   const segments = record.segments + (pass === 'rollback' ? 1 : 0);

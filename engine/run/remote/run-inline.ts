@@ -3,6 +3,7 @@ import type { TaskOf } from '../../../tables/model/runner/order.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { HandedOver } from '../migrate/elsewhere.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
+import { untilStopped } from '../store/until-stopped.ts';
 import { findLock, refuseOrder, remoteEnvironment } from './adopt-lock.ts';
 import { goThrough } from './go-through.ts';
 
@@ -19,7 +20,7 @@ export async function runInline(
   refuseOrder(task, sources);
   const environment = remoteEnvironment(given, task);
   try {
-    await goThrough(environment, sources, task, { stopping: false, inline: true, signal });
+    await untilStopped(goThrough(environment, sources, task, { stopping: false, inline: true, signal }), signal);
   } catch (error) {
     if (error instanceof HandedOver) return;
     // Another invocation speaks for the execution by now, and goes on with it.

@@ -80,7 +80,7 @@ async function beating(work: UnitWork, claim: UnitClaim, watch: ExecutionWatch, 
   };
   const beat = environment.every(environment.tuning.heartbeatMs, () => void watch.beat(claim, ledger));
   try {
-    const isDone = await workOn(run, work);
+    const isDone = (await untilStopped(workOn(run, work), run.stop)) ?? false;
     watch.refuse();
     await claim.end();
     return { done: isDone || watch.signal.aborted };

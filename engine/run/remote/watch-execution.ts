@@ -72,7 +72,8 @@ async function atItsEnd(watch: Watch, pass: RemotePass): Promise<RemotePass> {
   const at = migrationIn(watch, pass.migration)?.steps.findIndex(({ name }) => name === pass.step);
   const all = await new LedgerReader(watch.environment).allSegments(pass.migration);
   const own = all.filter(
-    ({ step, generation, pass: kind }) => step === at && generation === pass.generation && kind === pass.pass,
+    ({ step, generation, pass: kind, segment }) =>
+      step === at && generation === pass.generation && kind === pass.pass && segment < pass.segments,
   );
   if (own.length < pass.segments) return pass;
   const counts = own.reduce((sum, record) => addCounts(sum, record.counts), noCounts);

@@ -200,8 +200,13 @@ describe('a backfill', () => {
     const retried = await runRetry(environment(), sourceOf(picky), nothing);
     expect(retried).to.include({ tried: 2, dead: 1 });
     expect(retried.result.state).to.equal('incomplete');
+    // What a rollback would restore is what the status says was changed.
+    expect([report.results[0]?.counts.changed, retried.result.counts.changed]).to.deep.equal([30, 31]);
+    expect(retried.result.counts.scanned).to.equal(32);
+    expect((await ledgerOf(environment()).state(picky.id))?.counts.changed).to.equal(31);
     expect((await all()).filter((item) => item['colour-key'] !== undefined)).to.have.length(31);
-    await rollback(environment(), [picky]);
+    const undone = await rollback(environment(), [picky]);
+    expect(undone.results[0]?.counts).to.include({ changed: 31, kept: 0 });
     expect((await all()).filter((item) => item['colour-key'] !== undefined)).to.have.length(0);
   });
 

@@ -175,21 +175,30 @@ describe('a migration that is taken up again', () => {
     expect(await state('0001-index-colours')).to.include({ state: 'verified', checksum: 'first' });
   });
 
-  it('stays what it was when a verify is stopped', async () => {
-    await run([sourceOf(indexColours)]);
-    const stop = new AbortController();
-    const base = environment();
-    const data = {
-      ...base.data,
-      scan: (...given: Parameters<typeof base.data.scan>) => {
-        stop.abort();
-        return base.data.scan(...given);
-      },
-    };
-    const results = await runVerify({ ...base, data }, [sourceOf(indexColours)], undefined, stop.signal);
-    expect(results.map((one) => one.state)).to.deep.equal(['interrupted']);
-    expect((await state('0001-index-colours'))?.state).to.equal('verified');
-  });
+  for (const [what, lookup] of Object.entries({
+    'its pages': {},
+    'its lookup': { lookup: { table: things, reads: ['colour'] } },
+  })) {
+    it(`stays what it was when a verify is stopped while it reads ${what}`, async () => {
+      const migration = {
+        ...indexColours,
+        steps: indexColours.steps.map((step) => (step.kind === 'backfill' ? { ...step, ...lookup } : step)),
+      };
+      await run([sourceOf(migration)]);
+      const stop = new AbortController();
+      const base = environment();
+      const data = {
+        ...base.data,
+        scan: (...given: Parameters<typeof base.data.scan>) => {
+          stop.abort();
+          return base.data.scan(...given);
+        },
+      };
+      const results = await runVerify({ ...base, data }, [sourceOf(migration)], undefined, stop.signal);
+      expect(results.map((one) => one.state)).to.deep.equal(['interrupted']);
+      expect((await state('0001-index-colours'))?.state).to.equal('verified');
+    });
+  }
 
   it('is not called verified with others when a verify is stopped between them, or before the first', async () => {
     const sources = [sourceOf(counted('A')), sourceOf(copyReds)];

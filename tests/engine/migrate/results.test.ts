@@ -3,9 +3,11 @@ import { decideItem } from '../../../engine/core/migrate/decide-item.ts';
 import { backfill, defineMigration, insertItems, type Migration } from '../../../engine/core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../../engine/core/migrate/migrate-event.ts';
 import { anotherDay } from '../../../engine/local/another-day.ts';
+import { planRuns } from '../../../engine/run/migrate/plan.ts';
 import { type AttributeValue, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { openFaultProxy } from '../../support/fault-proxy.ts';
-import { contentOf, ledgerOf, migrate, migrateEnvironment, rollback } from '../../support/migrate-engine.ts';
+import { contentOf, ledgerOf, migrate, migrateEnvironment, rollback, sourceOf } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { indexColours, resetToys, someThings, thing, thingOf, things, toyTables } from '../../support/toy-table.ts';
 
@@ -183,9 +185,15 @@ describe('a run whose function is wrong', () => {
     'of chance, seldom': () => (Math.random() < 0.5 ? undefined : { set: { x: { S: '1' } } }),
   };
   for (const [what, change] of Object.entries(impure)) {
-    it(`because it is a function ${what} is named as such before anything is written`, async () => {
+    it(`because it is a function ${what} is named as such by the plan, and by the run before anything is written`, async () => {
       await resetToys(engine(), someThings(60));
       const before = await contentOf(engine(), things);
+      const runs = [{ source: sourceOf(changing(change)), kind: 'fresh' as const }];
+      const planned = await failureOf(planRuns(environment(), runs, undefined, new AbortController().signal));
+      expect([planned.code, planned.message]).to.satisfy(
+        ([code, message]: [string, string]) =>
+          code === 'BAD_MIGRATION' && message.includes('change is not a function of the item'),
+      );
       const report = await migrate(environment(), [changing(change)]);
       expect(report.results[0]?.error?.code, JSON.stringify(report)).to.equal('BAD_MIGRATION');
       expect(report.results[0]?.error?.message).to.match(

@@ -6,6 +6,7 @@ import { stopRuns } from '../../../engine/run/remote/stop-runs.ts';
 import { type Item, scalarText } from '../../../tables/model/attribute-value.ts';
 import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
+import { answerTask } from '../../support/answer-task.ts';
 import { type Drive, driveExecution } from '../../support/drive-execution.ts';
 import { Died, dyingEnvironment } from '../../support/dying-environment.ts';
 import { contentOf, ledgerOf, migrate, migrateEnvironment, rollback, sourceOf } from '../../support/migrate-engine.ts';
@@ -147,9 +148,22 @@ describe('rollback and retry by many workers', () => {
       cured = true;
       if (by === 'workers') {
         const order = { command: 'retry', request: { ...request, id: picky.id } } as const;
-        const { answer, kinds } = await driveExecution({ sources: own, environment, name: 'again', order });
+        // The time of the first of them is up while it reads the letters' items: the next one does it.
+        let calls = 0;
+        const invoke: Drive['invoke'] = (task) => {
+          calls += task.task === 'inline' ? 1 : 0;
+          if (task.task !== 'inline' || calls > 1) return answerTask(environment(), own, task);
+          const late = new AbortController();
+          const base = environment();
+          const batchGet: typeof base.data.batchGet = (...given) => {
+            late.abort();
+            return base.data.batchGet(...given);
+          };
+          return answerTask({ ...base, data: { ...base.data, batchGet } }, own, task, late.signal);
+        };
+        const { answer, kinds } = await driveExecution({ sources: own, environment, name: 'again', order, invoke });
         expect(answer).to.include({ kind: 'failed', error: 'INCOMPLETE' });
-        expect(kinds.filter((kind) => kind === 'inline')).to.have.length(1);
+        expect(kinds.filter((kind) => kind === 'inline')).to.have.length(2);
       } else expect(await runRetry(environment(), sourceOf(picky), never)).to.include({ tried: 4, dead: 1 });
       const [state] = await ledgerOf(environment()).states();
       counts.push({ state: state?.state, counts: state?.counts, dead: state?.dead, data: await contentOf(engine(), things) });
