@@ -63,7 +63,7 @@ function inputProblems(table: Table, config: StackConfig, { inputs }: Registered
     streamEnabled: settings?.stream !== undefined,
     streamViewType: settings?.stream,
     tableClass: settings?.tableClass ?? 'STANDARD',
-    tags: { ...settings?.tags, Environment: config.environment ?? config.stack, Service: table.system, Table: table.name },
+    tags: { Service: table.system, ...settings?.tags, Environment: config.environment ?? config.stack, Table: table.name },
   };
   const names = [...new Set([...Object.keys(expected), ...Object.keys(inputs)])];
   return names.flatMap((name) => differs(`${table.name}.${name}`, expected[name], inputs[name]));
