@@ -111,14 +111,19 @@ describe('an execution that is disturbed', () => {
     await resetToys(engine(), someThings(20));
     const { pass, units } = await firstPass('redriven');
     const task: TaskOf<'unit'> = { task: 'unit', ...asked('redriven'), pass, unit: units[0] ?? 0 };
-    const before = await engine().content(toyTables[1] ?? things);
+    // A heartbeat of `next` may still be under way, and moves the end of the lease and nothing else.
+    const kept = async () => {
+      const records = Object.entries((await engine().content(toyTables[1] ?? things)) as Readonly<Record<string, object>>);
+      return records.map(([key, record]) => [key, { ...record, leaseUntil: undefined }]);
+    };
+    const before = await kept();
     const redriven = { ...task, execution: { ...task.execution, RedriveCount: 1 } };
     const first = await failureOf(runUnit(environment(), own, redriven, never));
     expect(first).to.have.property('code', 'BAD_ARGUMENT');
     expect(first.next).to.include('tablewright migrate --on aws');
     const other = await failureOf(runUnit(environment(), [sourceOf(indexColours, 'other')], task, never));
     expect(other).to.have.property('code', 'LEDGER_MISMATCH');
-    expect(await engine().content(toyTables[1] ?? things)).to.deep.equal(before);
+    expect(await kept()).to.deep.equal(before);
   });
 
   it('counts dead letters over all workers: no more than what was under way beyond the limit', async () => {
