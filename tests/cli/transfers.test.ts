@@ -45,7 +45,7 @@ async function everything(engine: TestEngine): Promise<Readonly<Record<string, r
 }
 
 describe('transfers on the command line', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let folder: ProjectFolder;
   let worker: CliWorker;
   let source: TestEngine;
