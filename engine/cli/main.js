@@ -73,7 +73,7 @@ async function load(surroundings, { withoutProject }) {
     });
     return await import('./run-command.ts');
   } catch (error) {
-    const failure = missingPackageFailure(error);
+    const failure = missingPackageFailure(error, surroundings.cwd);
     if (failure === undefined) throw error;
     return failure;
   }

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { packageFile } from './package-file.js';
 
 /**
@@ -22,9 +24,10 @@ function missingPackages() {
 /**
  * A command that could not load one of its packages, as a failure; undefined for any other error.
  * @param {unknown} error
+ * @param {string} folder Where the command was run.
  * @returns {import('./failure.js').Failure | undefined}
  */
-export function missingPackageFailure(error) {
+export function missingPackageFailure(error, folder) {
   const { code } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : {});
   if (code !== 'ERR_MODULE_NOT_FOUND') return undefined;
   const missing = missingPackages();
@@ -33,6 +36,52 @@ export function missingPackageFailure(error) {
     code: 'PACKAGE_MISSING',
     summary: 'this command needs packages that applications do not, and not all are installed',
     problems: missing.map((name) => `${name}: not installed`),
-    next: `Run 'npm install --save-dev ${missing.join(' ')}'.`,
+    next: adviceFor(missing, listedFrom(folder)),
   };
+}
+
+/**
+ * What is listed is only to be installed; what is not, `init` adds, in versions that fit.
+ * @param {readonly string[]} missing
+ * @param {ReadonlySet<string>} listed
+ */
+function adviceFor(missing, listed) {
+  if (missing.every((name) => listed.has(name))) return "Run 'npm install': package.json lists them already.";
+  return "Run 'npx tablewright init' where package.json is, which adds them to it and overwrites nothing, then 'npm install'.";
+}
+
+/**
+ * The packages of the nearest package.json upwards.
+ * @param {string} folder
+ * @returns {ReadonlySet<string>}
+ */
+function listedFrom(folder) {
+  for (let at = folder; ; at = dirname(at)) {
+    const text = textOf(join(at, 'package.json'));
+    if (text !== undefined) return namesIn(text);
+    if (at === dirname(at)) return new Set();
+  }
+}
+
+/** @param {string} path */
+function textOf(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * None where it cannot be read: `init` says what is wrong with it.
+ * @param {string} text
+ * @returns {ReadonlySet<string>}
+ */
+function namesIn(text) {
+  try {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(text);
+    return new Set(Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }));
+  } catch {
+    return new Set();
+  }
 }

@@ -31,7 +31,11 @@ export async function runCommand({ spec, common, given }: Request, surroundings:
     const context = { common, output, signal, cwd, env, ...loaded, ...(ask === undefined ? {} : { ask }) };
     return await module.default(context, given);
   } catch (error) {
-    return report(fileFailure(error), { words: spec.words, common, given, project }, output, signal);
+    const failed = { words: spec.words, common, given, project };
+    const lacking = missingPackageFailure(error, cwd);
+    if (lacking === undefined || signal.aborted) return report(fileFailure(error), failed, output, signal);
+    output.error(failureEvent(lacking), failureText(lacking));
+    return exitCodes.misuse;
   }
 }
 
@@ -48,11 +52,6 @@ function report(error: unknown, failed: FailedCommand, output: Output, signal: A
     const next = 'Run the same command again; what was done is kept.';
     output.error({ error: 'INTERRUPTED', message: 'stopped before it was done', problems: [], next }, `Interrupted.\n→ ${next}`);
     return exitCodes.interrupted;
-  }
-  const lacking = missingPackageFailure(error);
-  if (lacking !== undefined) {
-    output.error(failureEvent(lacking), failureText(lacking));
-    return exitCodes.misuse;
   }
   if (!(error instanceof TablewrightError)) {
     const known = error instanceof Error ? error : new Error(String(error));

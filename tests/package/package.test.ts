@@ -44,18 +44,29 @@ describe('the package, installed from its tarball', function () {
     expect(project.megabytes).to.be.below(maxInstalledMegabytes);
   });
 
-  it('names what a command lacks, where its packages are not installed', async () => {
+  it('names what a command lacks, where its packages are not installed, and the way to have them', async () => {
     const link = join(project.root, 'node_modules/yaml');
-    await rm(link);
-    const { code, stderr } = await project.tablewright('tables');
-    expect({ code, stderr }).to.deep.equal({
+    const manifest = join(project.root, 'package.json');
+    const listed = await readFile(manifest, 'utf8');
+    const lacking = (next: string) => ({
       code: 2,
       stderr: [
         'PACKAGE_MISSING: this command needs packages that applications do not, and not all are installed',
         '  - yaml: not installed',
-        "→ Run 'npm install --save-dev yaml'.\n",
+        `→ ${next}\n`,
       ].join('\n'),
     });
+    await rm(link);
+    const { stdout: _, ...begun } = await project.tablewright('tables');
+    await writeFile(manifest, '{}');
+    const { stdout: __, ...bare } = await project.tablewright('tables');
+    await writeFile(manifest, listed);
+    expect(begun).to.deep.equal(lacking("Run 'npm install': package.json lists them already."));
+    expect(bare).to.deep.equal(
+      lacking(
+        "Run 'npx tablewright init' where package.json is, which adds them to it and overwrites nothing, then 'npm install'.",
+      ),
+    );
     await symlink(join(repository, 'node_modules/yaml'), link);
   });
 
