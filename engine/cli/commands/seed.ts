@@ -13,7 +13,7 @@ import { findSets, type SeedSet } from '../seed/find-sets.ts';
 import { type ReadSet, readSets } from '../seed/read-sets.ts';
 import { nowSeconds, openSeedSession, type SeedSession } from '../seed/seed-environment.ts';
 import { seedProgress, setLines, volumeLines } from '../seed/show-report.ts';
-import { fixtureGrowthPercent, keepMemorySteady } from '../steady-memory.ts';
+import { clearAlone, fixtureGrowthPercent, keepMemorySteady } from '../steady-memory.ts';
 import type spec from './seed.spec.js';
 
 interface Wish {
@@ -34,6 +34,7 @@ const seed: Action<typeof spec> = async (context, given) => {
   refuseProduction(config);
   const wish = wishOf(given);
   keepMemorySteady(wish.volume === undefined ? fixtureGrowthPercent : undefined);
+  if (wish.volume === undefined) clearAlone();
   const all = await findSets(context);
   const chosen = chooseSets(all, {
     names: given.sets,

@@ -1,8 +1,7 @@
-import type * as z from 'zod';
 import { type AttributeValue, type Item, setAttribute } from '../../../tables/model/attribute-value.ts';
 import type { Entity } from '../../../tables/model/entity.ts';
-import { marshal } from '../../../tables/model/marshal.ts';
-import { type SchemaView, viewSchema } from '../../../tables/model/schema-view.ts';
+import { storeMember } from '../../../tables/model/member.ts';
+import { type Schema, type SchemaView, viewSchema } from '../../../tables/model/schema-view.ts';
 import type { DeclaredRecord } from './declared-record.ts';
 import { looksRelative } from './relative-time.ts';
 import { resolveValues } from './resolve-values.ts';
@@ -28,13 +27,15 @@ const maxKept = 1_000;
 
 class Member {
   readonly name: string;
-  readonly #schema: z.ZodType;
+  readonly #entity: Entity;
+  readonly #schema: Schema;
   readonly #options: { readonly anchor: number; readonly textual: boolean };
   readonly #kept = new Map<string, Made>();
   readonly #view: SchemaView;
   #absent: Made | 'required' | undefined;
 
-  constructor(name: string, schema: z.ZodType, options: { readonly anchor: number; readonly textual: boolean }) {
+  constructor(entity: Entity, name: string, schema: Schema, options: { readonly anchor: number; readonly textual: boolean }) {
+    this.#entity = entity;
     this.name = name;
     this.#schema = schema;
     this.#options = options;
@@ -65,9 +66,8 @@ class Member {
       value = resolved.value;
       relative = resolved.relative;
     }
-    const parsed = this.#schema.safeParse(value);
-    if (!parsed.success) return undefined;
-    return { value: parsed.data === undefined ? undefined : marshal(this.#schema, parsed.data), relative };
+    const stored = storeMember(this.#entity, this.name, value);
+    return stored === undefined || 'problems' in stored ? undefined : { value: stored.value, relative };
   }
 
   /** A text that the schema takes as it is: no relative time, no spelling of something else. */
@@ -90,7 +90,7 @@ function shelfOf({ entity, textual }: DeclaredRecord, anchor: number): Shelf {
   const known = shelves.get(entity);
   if (known !== undefined && known.anchor === anchor && known.textual === textual) return known;
   const members = Object.entries(entity.schema.shape).map(
-    ([name, schema]) => new Member(name, schema as z.ZodType, { anchor, textual }),
+    ([name, schema]) => new Member(entity, name, schema, { anchor, textual }),
   );
   const made = { anchor, textual, members };
   shelves.set(entity, made);

@@ -14,7 +14,7 @@ const options: Readonly<Record<string, { readonly takes: (value: unknown) => boo
 };
 
 /** The options of a call are those that there are; every one that is not is named. */
-export function checkOptions(name: string, given: object): void {
+export function checkCallOptions(name: string, given: object): void {
   const problems = Object.entries(given).flatMap(([option, value]) => {
     if (!Object.hasOwn(options, option)) return [`${option}: unknown option; there are ${Object.keys(options).join(', ')}`];
     const { takes = () => false, expected } = options[option] ?? {};

@@ -9,7 +9,7 @@ import {
 import type { PatternParams } from '../../../tables/model/pattern.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { contentionPolicy, decideRetry } from '../../core/store/retry-policy.ts';
-import { checkObject, checkOptions, maxTokenLength } from '../../core/write/check-call.ts';
+import { checkCallOptions, checkObject, maxTokenLength } from '../../core/write/check-call.ts';
 import { readAll } from '../read/read-pattern.ts';
 import { getOne } from '../store/read-keys.ts';
 import { type CarryOptions, carryOut, conflict, type WriteEnvironment } from './carry-out.ts';
@@ -35,7 +35,7 @@ export async function runOperation<Params extends PatternParams>(
   options: RunOptions = {},
 ): Promise<Outcome> {
   checkObject('run', 'an operation of the catalogue', operation);
-  checkOptions(operation.name, options);
+  checkCallOptions(operation.name, options);
   const params = checkParams(operation, input);
   for (let tries = 1; ; tries += 1) {
     const outcome = await runOnce(environment, operation, params, options);

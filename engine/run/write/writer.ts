@@ -12,7 +12,7 @@ import type { Table } from '../../../tables/model/table.ts';
 import { tryReadRecord } from '../../../tables/model/unmarshal.ts';
 import { itemBytes, maxItemBytes } from '../../core/item/item-size.ts';
 import { contentionPolicy, decideRetry } from '../../core/store/retry-policy.ts';
-import { checkObject, checkOptions } from '../../core/write/check-call.ts';
+import { checkCallOptions, checkObject } from '../../core/write/check-call.ts';
 import {
   type ChangesOf,
   checkChanges,
@@ -154,7 +154,7 @@ export class Writer {
 
   async #write(calls: readonly Call[], options: WriteCallOptions): Promise<WriteOutcome> {
     const name = [...new Set(calls.map(nameOf))].join(', ');
-    checkOptions(name, options);
+    checkCallOptions(name, options);
     checkKeepers(name, calls);
     const writes: Write[] = [];
     for (const call of calls) {
@@ -191,7 +191,7 @@ export class Writer {
 
   async #changeOnce(call: Call, change: ChangeFunction<Entity>, options: WriteCallOptions): Promise<WriteOutcome> {
     const { table, entity } = call;
-    checkOptions(nameOf(call), options);
+    checkCallOptions(nameOf(call), options);
     checkKeepers(nameOf(call), [call]);
     const key = keyOfRecord(call);
     const item = await this.#get(table, key, options.signal);

@@ -9,6 +9,7 @@ import { classifyError, type SdkFailure, storeError } from '../../../engine/aws/
 import { sdkWire } from '../../../engine/aws/wire/sdk-wire.ts';
 import { type Wire, type WireInput, type WireOperation, wireOf } from '../../../engine/aws/wire/wire.ts';
 import { toJsonItem } from '../../../engine/core/item/dynamo-json.ts';
+import { openDynamo } from '../../../engine/local/local-engine.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import type { TablewrightError } from '../../../tables/model/error.ts';
 import { anyItem } from '../../support/any-item.ts';
@@ -88,6 +89,58 @@ describe('an answer on the wire', function () {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it('that an engine gave is read as the SDK reads it, for each operation', async () => {
+    const service = await openDynamo({ data: { kind: 'memory' } });
+    const own = dynamoClient({ region: 'us-east-1', endpoint: service.endpoint, maxAttempts: 1, credentials: localCredentials });
+    const TableName = 'recorded';
+    const item = (id: string): Item => ({
+      id: { S: id },
+      price: { N: '86010.123456789012345678901234567890' },
+      bytes: { B: new Uint8Array([0, 255]) },
+      odd: { M: { ключ: { L: [{ NULL: true }, { BOOL: false }, { NS: ['1', '2.50'] }] } } },
+      names: { SS: ['é', '鍵'] },
+    });
+    const capacity = { ReturnConsumedCapacity: 'INDEXES' } as const;
+    const Statement = `UPDATE "${TableName}" SET "price"=? WHERE "id"=? AND "price"=?`;
+    const update = (id: string, from: string) => ({ Statement, Parameters: [{ N: '1' }, { S: id }, { N: from }] });
+    const inputs: { readonly [O in WireOperation]: WireInput<O> } = {
+      BatchWriteItem: {
+        RequestItems: { [TableName]: ['a', 'b', 'c'].map((id) => ({ PutRequest: { Item: item(id) } })) },
+        ...capacity,
+      },
+      TransactWriteItems: { TransactItems: [{ Put: { TableName, Item: item('d') } }], ...capacity },
+      BatchExecuteStatement: { Statements: [update('a', '86010.12345678901234567890123456789'), update('b', '2')], ...capacity },
+      BatchGetItem: { RequestItems: { [TableName]: { Keys: ['a', 'z'].map((id) => ({ id: { S: id } })) } }, ...capacity },
+      Query: { TableName, KeyConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': { S: 'b' } }, ...capacity },
+      Scan: { TableName, Limit: 2, ...capacity },
+    };
+    try {
+      await own.send(
+        new sdk.CreateTableCommand({
+          TableName,
+          KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+          AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+          BillingMode: 'PAY_PER_REQUEST',
+        }),
+      );
+      const recorded: string[] = [];
+      for (const [operation, input] of Object.entries(inputs) as [WireOperation, WireInput<WireOperation>][]) {
+        const body = Buffer.from(await wireOf(own).text(operation, input as never)).toString();
+        const [read, expected] = await both(operation, { status: 200, body });
+        const { $metadata: _, ...rest } = expected as { $metadata?: object };
+        expect(plain(read), body).to.deep.equal(plain(rest));
+        recorded.push(body);
+      }
+      // They are answers that hold something: items of every type, a page's end, a statement's error.
+      for (const part of ['LastEvaluatedKey', 'ConsumedCapacity', '"ключ"', 'ConditionalCheckFailed', '"AP8="']) {
+        expect(recorded.join('\n')).to.contain(part);
+      }
+    } finally {
+      own.destroy();
+      await service.release();
+    }
   });
 
   const exceptions = Object.entries(sdk).flatMap(([name, value]: [string, unknown]) =>
