@@ -105,12 +105,13 @@ export class LedgerReader {
   async #stepsBegun(migration: string): Promise<readonly Pick<StepRecord, 'generation' | 'step' | 'segments' | 'spread'>[]> {
     const steps = await this.steps(migration);
     const lost = (await this.executions(migration)).filter(
-      ({ generation, step, pass }) =>
-        pass === 'apply' && !steps.some((one) => one.generation === generation && one.step === step),
+      ({ generation, step }) => !steps.some((one) => one.generation === generation && one.step === step),
     );
+    // Of whatever pass: one that a single process ran may have been spread by a rollback alone. Each step once.
+    const told = new Map(lost.map((one) => [`${one.generation} ${one.step}`, one]));
     return [
       ...steps,
-      ...lost.map(({ generation, step, segments = 0 }) => ({ generation, step, segments, spread: segments > 0 })),
+      ...[...told.values()].map(({ generation, step, segments = 0 }) => ({ generation, step, segments, spread: segments > 0 })),
     ];
   }
 

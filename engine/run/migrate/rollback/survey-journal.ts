@@ -87,7 +87,12 @@ function begunSteps(
 ): readonly StepRecord[] {
   const identity = ({ generation, step }: Pick<StepRecord, 'generation' | 'step'>) => `${generation} ${step}`;
   const known = new Map(steps.map((record) => [identity(record), record]));
-  const workers = executions.map(({ segments: count = 0, ...record }) => ({ ...record, segments: count, spread: true }));
+  const workers = executions.map(({ segments: count = 0, ...record }) => ({
+    ...record,
+    pass: 'apply' as const,
+    segments: count,
+    spread: true,
+  }));
   for (const { migration, generation, step, pass, segments: count, spread } of [...segments, ...workers]) {
     const place = { migration, generation, step };
     if (pass !== 'apply' || known.has(identity(place)) || count === 0) continue;
