@@ -45,7 +45,8 @@ describe('the policies of a runner', function () {
         principal: arn('role/under-test'),
         action,
         resource: { resource, accountId: account },
-        contextVariables: { ...contextVariables },
+        // In every request, as AWS has it.
+        contextVariables: { 'aws:RequestedRegion': region, ...contextVariables },
       };
       const decided = { request, identityPolicies, serviceControlPolicies: [], resourceControlPolicies: [] };
       const result = await runSimulation(decided, {});
