@@ -91,7 +91,12 @@ describe('the migration commands', () => {
     expect(refused.stderr).to.match(
       /^LEDGER_MISMATCH: .*\n {2}- 0005-index-markets: its source was changed after it was verified: expected checksum \w{12}, found \w{12}\n→ /,
     );
-    expect((await run('repair')).stdout).to.equal('0005-index-markets: its changed source was accepted\n');
+    expect((await run('repair')).stdout).to.equal(
+      "0005-index-markets: its changed source was accepted; 'tablewright migrate' proves it\n",
+    );
+    expect((await run('status')).stdout).to.match(/0005-index-markets +applied/);
+    expect((await run('migrate', '--to', '5')).stdout).to.contain('1 migration applied and verified.');
+    expect((await run('status')).code).to.equal(0);
   });
 
   it('migration new writes what is not run until it is written, and a test that fails with that sentence', async () => {

@@ -18,7 +18,9 @@ export async function concludeRetry(
     if (result.state === 'interrupted')
       return `${settled}\n→ Go on with 'tablewright retry ${result.id}' or 'tablewright migrate'.`;
     const rest = file === undefined ? [] : [`→ The others are in ${file} with their reasons.`];
-    return [settled, ...deadLines(result), ...rest].join('\n');
+    const left =
+      result.leftovers === 0 ? [] : [`→ Left over: ${result.leftoverKeys.join(', ')}; 'tablewright migrate' goes on with it.`];
+    return [settled, ...deadLines(result), ...rest, ...left].join('\n');
   });
   if (failure !== undefined) throw failure;
   if (result.state === 'interrupted') return exitCodes.interrupted;

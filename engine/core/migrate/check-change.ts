@@ -4,6 +4,7 @@ import { keyProblems, showKey } from '../../../tables/model/item.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { attributesProblem, whatIs } from '../item/attributes-problem.ts';
 import { isRecord } from '../item/dynamo-json.ts';
+import { frozenItem } from '../item/frozen-item.ts';
 import { itemBytes, maxItemBytes } from '../item/item-size.ts';
 
 /** What a function gave cannot be what was meant. The reason goes to the dead letter. */
@@ -55,6 +56,23 @@ export function checkItems(result: unknown, table: Table): readonly Item[] {
   const keys = new Set(items.map((item) => keyIdentity(table.key, item)));
   if (keys.size < items.length) throw new BadResult('items gave two new items with the same key');
   return items;
+}
+
+/**
+ * What a step's `taken` says is wrong with the item in the place of a new one; undefined when nothing is. Where it fails, or gives what
+ * is no reason, that is wrong: nobody knows whether the item may stay.
+ */
+export function takenReason(taken: (there: Item, made: Item) => unknown, there: Item, made: Item): string | undefined {
+  try {
+    const result = taken(frozenItem(there), frozenItem(made));
+    if (result === undefined) return undefined;
+    refusePromise('taken', result);
+    if (typeof result === 'string' && result !== '') return result;
+    const found = result === '' ? 'an empty text' : whatIs(result);
+    throw new BadResult(`taken gave ${found}: expected what is wrong, or undefined for nothing`);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 function newItemProblems(made: unknown, table: Table): readonly string[] {

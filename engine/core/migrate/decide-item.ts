@@ -5,7 +5,7 @@ import { entityOf, keyOf, keyProblems } from '../../../tables/model/item.ts';
 import { keyAttributes, keyNames, type Table } from '../../../tables/model/table.ts';
 import { secondsPerDay } from '../../../tables/model/time.ts';
 import { frozenItem } from '../item/frozen-item.ts';
-import { type CheckedChange, checkChange, checkItems } from './check-change.ts';
+import { type CheckedChange, checkChange, checkItems, takenReason } from './check-change.ts';
 import type { BackfillStep, InsertStep, Lookup, PassStep } from './define-migration.ts';
 import { markOf } from './mark.ts';
 
@@ -54,6 +54,8 @@ export interface DecideOptions {
   readonly lookup?: Lookup | undefined;
   /** What a step that marks its writes sets its mark to; nothing is marked when left out. */
   readonly mark?: string | undefined;
+  /** What the function is given in the place of what it sees; for finding out what it looks at. */
+  readonly shown?: ((seen: Item) => Item) | undefined;
 }
 
 const emptyLookup: Lookup = new Map();
@@ -70,7 +72,8 @@ export function decideItem(step: PassStep, item: Item, options: DecideOptions): 
   const skipsExpired = options.includeExpired !== true && step.expired !== 'include';
   if (skipsExpired && isExpired(step.table, item, options.nowSeconds)) return { kind: 'expired' };
   try {
-    const seen = visible(step, item);
+    const own = visible(step, item);
+    const seen = options.shown?.(own) ?? own;
     const mark = markOf(step, options.mark);
     if (step.kind === 'insert') return decideInsert(step, item, checkItems(step.items(seen, entity), step.table), mark);
     return decideUpdate(step, item, checkChange(step.change(seen, entity, options.lookup ?? emptyLookup)), mark);
@@ -144,7 +147,8 @@ function decideInsert(step: InsertStep, item: Item, items: readonly Item[], mark
   return {
     kind: 'change',
     changes: items.map((made) => {
-      const taken = step.taken === undefined ? {} : { taken: (there: Item) => step.taken?.(there, made) };
+      const { taken: isTaken } = step;
+      const taken = isTaken === undefined ? {} : { taken: (there: Item) => takenReason(isTaken, there, made) };
       return { kind: 'insert', key: keyOf(step.table, made), item: { ...made, ...mark }, source, guard, ...taken };
     }),
   };

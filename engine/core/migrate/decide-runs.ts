@@ -27,7 +27,7 @@ export interface RunRequest {
 
 export interface RunDecision {
   readonly runs: readonly PlannedRun[];
-  /** Settled migrations whose changed source was accepted: their new checksum goes to the ledger. */
+  /** Settled migrations whose changed source was accepted: the ledger gets their new checksum, and calls them applied until they are proven. */
   readonly accepted: readonly MigrationSource[];
 }
 
@@ -137,7 +137,10 @@ function isChanged(source: MigrationSource, record: StateRecord | undefined): bo
 
 function plannedRun(source: MigrationSource, record: StateRecord | undefined): readonly PlannedRun[] {
   if (record === undefined) return [{ source, kind: 'fresh' }];
-  if (record.state === 'verified') return [];
+  if (record.state === 'verified') {
+    // What was proven of another source says nothing of this one.
+    return record.checksum === source.checksum ? [] : [{ source, kind: 'verify', reason: 'its changed source was accepted' }];
+  }
   if (record.state === 'applied') return [{ source, kind: 'verify', reason: 'applied, but not verified yet' }];
   if (record.state === 'rolled-back') return [{ source, kind: 'over', reason: 'it was rolled back' }];
   if (record.state === 'forgotten') return [cameBack(source, record)];

@@ -4,8 +4,9 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { showKey } from '../../../tables/model/item.ts';
 import { type DecideOptions, decideItem, type GuardedChange, type ItemDecision } from './decide-item.ts';
 import type { PassStep } from './define-migration.ts';
+import { undeclaredReads } from './undeclared-reads.ts';
 
-/** Items at the beginning of a page that are decided on twice. */
+/** Items of a page that are decided on twice: the first ones that the function is asked about. */
 export const twiceDecided = 20;
 
 export interface PageDecisionOptions extends DecideOptions {
@@ -21,14 +22,28 @@ export interface PageDecisionOptions extends DecideOptions {
 export function decidePage(step: PassStep, items: readonly Item[], options: PageDecisionOptions): readonly ItemDecision[] {
   const { anotherDay = (call) => call() } = options;
   const decisions = items.map((item) => decideItem(step, item, options));
-  const sample = items.slice(0, twiceDecided);
-  const again = anotherDay(() => sample.map((item) => decideItem(step, item, options)));
-  for (const [at, item] of sample.entries()) {
-    const [one, other] = [decisions[at], again[at]];
-    const difference = one === undefined || other === undefined ? undefined : differenceOf(one, other);
+  const sample = sampleOf(items, decisions);
+  const again = anotherDay(() => sample.map(({ item }) => decideItem(step, item, options)));
+  for (const [at, { item, decision }] of sample.entries()) {
+    const difference = differenceOf(decision, again[at] ?? decision);
     if (difference !== undefined) throw notPure(step, options.migration, showKey(step.table, item), difference);
   }
+  const sampled = sample.map(({ item }) => item);
+  const unseen = undeclaredReads(step, sampled, options);
+  if (unseen.length > 0) throw notDeclared(step, options.migration, unseen);
   return decisions;
+}
+
+/** Of a table of several entities a page may begin with many items that the step is not for. */
+function sampleOf(items: readonly Item[], decisions: readonly ItemDecision[]) {
+  const sample: { readonly item: Item; readonly decision: ItemDecision }[] = [];
+  for (const [at, item] of items.entries()) {
+    const decision = decisions[at];
+    if (decision === undefined || decision.kind === 'foreign' || decision.kind === 'expired') continue;
+    sample.push({ item, decision });
+    if (sample.length === twiceDecided) break;
+  }
+  return sample;
 }
 
 /** What two decisions on the same item do not agree in. Reasons of poison may say anything. */
@@ -59,11 +74,21 @@ function shown({ kind }: ItemDecision): string {
   return kind === 'right' ? 'nothing to do' : kind === 'poison' ? 'a failure' : kind === 'change' ? 'a change' : kind;
 }
 
-function notPure(step: PassStep, migration: string, key: string, difference: string): TablewrightError {
-  const name = step.kind === 'backfill' ? 'change' : 'items';
+function notDeclared(step: PassStep, migration: string, names: readonly string[]): TablewrightError {
+  const [what, are, them] = names.length === 1 ? ['an attribute', 'is', 'it'] : ['attributes', 'are', 'them'];
   return new TablewrightError(
     'BAD_MIGRATION',
-    `${migration}: step ${step.name}: its ${name} is not a function of the item: asked twice about ${key}, it gave ${difference}`,
+    `${migration}: step ${step.name}: its ${functionOf(step)} looks at ${names.join(', ')}, ${what} that ${are} not among its reads, so it never finds ${them}`,
+    { next: "Nothing of this page was written. Name in the step's reads all that its function looks at; then run it again." },
+  );
+}
+
+const functionOf = (step: PassStep): string => (step.kind === 'backfill' ? 'change' : 'items');
+
+function notPure(step: PassStep, migration: string, key: string, difference: string): TablewrightError {
+  return new TablewrightError(
+    'BAD_MIGRATION',
+    `${migration}: step ${step.name}: its ${functionOf(step)} is not a function of the item: asked twice about ${key}, it gave ${difference}`,
     {
       next: 'Nothing of this page was written. Let the result follow from the item alone: no chance, no present time, nothing remembered; then run it again.',
     },

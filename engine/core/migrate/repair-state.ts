@@ -16,5 +16,5 @@ export function repairOf(record: StateRecord, source: MigrationSource | undefine
   }
   if (record.state === 'running') return { kind: 'interrupted', text: 'its runner is gone: marked as interrupted' };
   const isChanged = settledStates.includes(record.state) && record.checksum !== source.checksum;
-  return isChanged ? { kind: 'accept', text: 'its changed source was accepted' } : undefined;
+  return isChanged ? { kind: 'accept', text: "its changed source was accepted; 'tablewright migrate' proves it" } : undefined;
 }

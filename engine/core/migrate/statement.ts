@@ -1,6 +1,7 @@
 import type { AttributeValue, Item } from '../../../tables/model/attribute-value.ts';
 import { absent } from '../../../tables/model/condition.ts';
-import { keyAttributes, type Table } from '../../../tables/model/table.ts';
+import type { Table } from '../../../tables/model/table.ts';
+import { knownNames } from '../item/known-names.ts';
 import type { Seen } from '../store/expression.ts';
 import type { TransactEntry } from '../store/store.ts';
 import { checkEntry, deleteEntry, putEntry, updateEntry } from '../store/transact-entry.ts';
@@ -82,17 +83,6 @@ export function takeBackEntry(table: Table, tableName: string, key: Item, item: 
   const absent = knownNames(table).filter((name) => !Object.hasOwn(item, name));
   const guard = [...rest, ...absent.slice(0, maxAbsent).map((name) => [name, undefined] as const)];
   return deleteEntry(tableName, key, unchanged(key, Object.fromEntries(guard)));
-}
-
-/** Every attribute that the catalogue knows of in a table. */
-function knownNames(table: Table): readonly string[] {
-  const ofEntities = table.entities.flatMap(({ schema, derive, constants }) => [
-    ...Object.keys(schema.shape),
-    ...derive.flatMap(({ set }) => Object.keys(set)),
-    ...Object.keys(constants),
-  ]);
-  const ttl = table.ttl === undefined ? [] : [table.ttl];
-  return [...new Set([...ofEntities, ...keyAttributes(table).map(({ name }) => name), ...ttl])];
 }
 
 function unchanged(key: Item, guard: Guard): Seen {

@@ -127,10 +127,10 @@ function startOf(kind: RunKind): HistoryKind {
   return kind === 'over' ? 'started-over' : 'resumed';
 }
 
-/** A settled migration whose file was changed is taken as it is now. */
+/** A settled migration whose file was changed is taken as it is now; that what it wants is there is yet to be proven. */
 export async function acceptSource({ ledger, history }: Session, { migration, checksum }: MigrationSource): Promise<void> {
   await ledger.commit([
-    setMembers(stateRecord, { id: migration.id }, { checksum, description: migration.description }),
+    setMembers(stateRecord, { id: migration.id }, { checksum, description: migration.description, state: 'applied' }),
     history(migration.id, 'accepted', `checksum ${checksum.slice(0, 12)}`),
   ]);
 }

@@ -1,7 +1,8 @@
-import { isPass } from '../../core/migrate/define-migration.ts';
+import type { StepRecord } from '../../../tables/model/ledger/migration-records.ts';
+import { isPass, type PassStep, type Step } from '../../core/migrate/define-migration.ts';
 import { untilStopped } from '../store/until-stopped.ts';
 import { maxShownLeftovers } from './backfill/verify-segment.ts';
-import { customHandle } from './custom-step.ts';
+import { leftOfCustom } from './custom-step.ts';
 import { leftToCutOver } from './cutover-step.ts';
 import { leftToDrop } from './index-steps.ts';
 import type { RunContext } from './run-context.ts';
@@ -32,13 +33,14 @@ async function lookAtSteps(run: RunContext): Promise<VerifyResult> {
   const keys: string[] = [];
   const { environment } = run;
   for (const [at, step] of run.migration.steps.entries()) {
-    if (step.kind === 'custom' && step.verify !== undefined) {
-      const { save: _, ...handle } = customHandle(run, step, at, (await run.reader.step(run.id, run.generation, at))?.checkpoint);
-      left.set(at, await step.verify(handle));
+    if (!isPass(step)) {
+      const record = await run.reader.step(run.id, run.generation, at);
+      // Of a pass its items tell. What else was not run to its end, as where a retry comes before that, is left to do.
+      const isRun = record?.done === true;
+      left.set(at, isRun ? await leftOf(run, step, at, record) : 1);
+      if (!isRun) keys.push(`step ${step.name}, which was not run to its end`);
+      continue;
     }
-    if (step.kind === 'drop-index') left.set(at, await leftToDrop(run, step));
-    if (step.kind === 'cutover') left.set(at, await leftToCutOver(run, step));
-    if (!isPass(step)) continue;
     const { outcome, records } = await runPass(run, step, at, 'verify');
     if (outcome === 'interrupted') return { outcome, ...sumOf(left, unlettered), dead, keys };
     const found = records.reduce((sum, { counts }) => sum + counts.changed, 0);
@@ -51,6 +53,13 @@ async function lookAtSteps(run: RunContext): Promise<VerifyResult> {
     if (found > 0) environment.emit({ kind: 'leftovers', migration: run.id, step: step.name, count: found, keys: shown });
   }
   return { outcome: 'done', ...sumOf(left, unlettered), dead, keys: keys.slice(0, maxShownLeftovers) };
+}
+
+/** What a step that was run left to do, as far as anything can tell. */
+async function leftOf(run: RunContext, step: Exclude<Step, PassStep>, at: number, record: StepRecord): Promise<number> {
+  if (step.kind === 'drop-index') return leftToDrop(run, step);
+  if (step.kind === 'cutover') return leftToCutOver(run, step);
+  return step.kind === 'custom' ? leftOfCustom(run, step, at, record) : 0;
 }
 
 async function lettersOf({ reader, id }: RunContext, at: number): Promise<number> {

@@ -1,6 +1,7 @@
 import { DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect } from 'chai';
 import { backfill, custom, defineMigration, type Migration } from '../../../engine/core/migrate/define-migration.ts';
+import type { MigrateEvent } from '../../../engine/core/migrate/migrate-event.ts';
 import type { MigrationSource } from '../../../engine/core/migrate/migration-set.ts';
 import { repairLedger } from '../../../engine/run/ledger/repair-ledger.ts';
 import { runRollback } from '../../../engine/run/migrate/rollback/run-rollback.ts';
@@ -163,6 +164,108 @@ describe('a migration that is taken up again', () => {
     expect(report.results.map((one) => one.state)).to.deep.equal(['verified']);
     expect(did).to.deep.equal(['run A', 'run B']);
     expect((await state('0001-index-colours'))?.generation).to.equal(2);
+  });
+
+  it('with a changed source that is accepted is proven by that source, and what is left over of it is taken in', async () => {
+    for (const accept of [
+      () => run([sourceOf(counted('A'), 'second')], true),
+      async () => {
+        const { repaired } = await repairLedger(environment(), [sourceOf(counted('B'), 'third')], signal);
+        expect(repaired).to.deep.equal([
+          { id: '0001-index-colours', what: "its changed source was accepted; 'tablewright migrate' proves it" },
+        ]);
+        expect((await state('0001-index-colours'))?.state).to.equal('applied');
+        return run([sourceOf(counted('B'), 'third')]);
+      },
+    ]) {
+      await resetToys(engine(), someThings(30));
+      await run([sourceOf(counted('A'), 'first')]);
+      const before = await state('0001-index-colours');
+      const report = await accept();
+      expect(report.results.map(({ id, state: how }) => [id, how])).to.deep.equal([['0001-index-colours', 'verified']]);
+      const after = await state('0001-index-colours');
+      expect((after?.verifiedAt ?? '') > (before?.verifiedAt ?? '')).to.equal(true);
+    }
+    const keys = Object.values(await contentOf(engine(), things)) as { 'colour-key': { S: string } }[];
+    expect(keys.every((item) => item['colour-key'].S.startsWith('B#'))).to.equal(true);
+  });
+
+  describe('with a step of its own code', () => {
+    /** Its first step gives up on an item, its second fails once. */
+    const halting = (how: { fails: boolean; left: unknown; picky: boolean }, verify = true) =>
+      defineMigration({
+        id: '0001-index-colours',
+        description: 'Colour keys, and something behind them',
+        steps: [
+          backfill({
+            name: 'colour keys',
+            table: things,
+            reads: ['colour'],
+            writes: ['colour-key'],
+            change: (item) => {
+              if (how.picky && scalarText(item.id) === 'thing-0003') throw new Error('not this one');
+              return { set: { 'colour-key': { S: `COLOUR#${scalarText(item.colour)}` } } };
+            },
+          }),
+          custom({
+            name: 'count',
+            run: async () => {
+              if (how.fails) throw new Error('out of fingers');
+              did.push('run');
+            },
+            ...(verify ? { verify: async () => how.left as number } : {}),
+          }),
+        ],
+      });
+
+    for (const verify of [true, false]) {
+      it(`that never got to its end is not verified by a retry of its dead letters${verify ? '' : ', also without a verify'}`, async () => {
+        const how = { fails: true, left: 0, picky: true };
+        const source = sourceOf(halting(how, verify));
+        expect((await run([source])).results.map((one) => [one.state, one.dead])).to.deep.equal([['failed', 1]]);
+        how.picky = false;
+        const { result, ...counts } = await runRetry(environment(), source, signal);
+        expect([counts, result.state, result.leftovers, result.leftoverKeys]).to.deep.equal([
+          { tried: 1, dead: 0 },
+          'incomplete',
+          1,
+          ['step count, which was not run to its end'],
+        ]);
+        const [looked] = await runVerify(environment(), [source], source.migration.id, signal);
+        expect([looked?.state, looked?.leftovers]).to.deep.equal(['incomplete', 1]);
+        how.fails = false;
+        expect((await run([source])).results.map((one) => one.state)).to.deep.equal(['verified']);
+        expect(did).to.deep.equal(['run']);
+      });
+    }
+
+    for (const left of [undefined, null, false, '0', Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY]) {
+      it(`is not verified by a verify that gives ${left === '0' ? 'a text' : left}`, async () => {
+        const source = sourceOf(halting({ fails: false, left, picky: false }));
+        const report = await run([source]);
+        const found =
+          typeof left === 'number' ? String(left) : left === '0' ? 'a string' : left === false ? 'a boolean' : String(left);
+        expect([report.results[0]?.state, report.results[0]?.error?.code, report.results[0]?.error?.message]).to.deep.equal([
+          'failed',
+          'BAD_MIGRATION',
+          `0001-index-colours: step count: its verify gave ${found}`,
+        ]);
+      });
+    }
+
+    it('and no verify says that nothing else proves it', async () => {
+      const events: MigrateEvent[] = [];
+      const where = { ...environment(), emit: (event: MigrateEvent) => void events.push(event) };
+      const source = sourceOf(halting({ fails: false, left: 0, picky: false }, false));
+      const report = await runMigrations(where, [source], { accept: false }, signal);
+      expect(report.results.map((one) => one.state)).to.deep.equal(['verified']);
+      expect(events).to.deep.include({
+        kind: 'message',
+        migration: '0001-index-colours',
+        step: 'count',
+        message: 'it has no verify, so nobody but itself says that it is complete',
+      });
+    });
   });
 
   it('is not verified by a source that is another than the one that was run', async () => {

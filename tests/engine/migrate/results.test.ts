@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { decideItem } from '../../../engine/core/migrate/decide-item.ts';
+import { decidePage } from '../../../engine/core/migrate/decide-twice.ts';
 import { backfill, defineMigration, insertItems, type Migration } from '../../../engine/core/migrate/define-migration.ts';
 import type { MigrateEvent } from '../../../engine/core/migrate/migrate-event.ts';
 import { anotherDay } from '../../../engine/local/another-day.ts';
@@ -204,6 +205,72 @@ describe('a run whose function is wrong', () => {
     });
   }
 
+  it('because it is one of chance is named as such also where most items are not for it', async () => {
+    const notes = Array.from({ length: 60 }, (_, at) => ({ id: { S: `note-${at}` } }));
+    const items = [...notes, ...someThings(12)];
+    const random = changing(() => ({ set: { x: { N: String(Math.random()) } } }));
+    const [step] = random.steps;
+    if (step?.kind !== 'backfill') throw new Error('a backfill was expected');
+    const entities = [{ ...thing, derive: [{ set: { id: 'thing-{id}' } }] }] as unknown as typeof things.entities;
+    const ofThings = { ...step, table: { ...things, entities }, entities };
+    const options = { migration: indexColours.id, nowSeconds: 0, anotherDay };
+    const kinds = items.map((item) => decideItem(ofThings, item, options).kind);
+    expect(kinds.slice(0, 60)).to.deep.equal(notes.map(() => 'foreign'));
+    expect(kinds.slice(60)).to.deep.equal(someThings(12).map(() => 'change'));
+    expect(() => decidePage(ofThings, items, options)).to.throw('its change is not a function of the item');
+  });
+
+  const undeclared: Readonly<Record<string, { readonly change: Change; readonly names: string }>> = {
+    'an attribute of the catalogue': {
+      change: (item) => (item.colour === undefined ? undefined : { set: { x: { S: '1' } } }),
+      names: 'colour, an attribute that is not among its reads, so it never finds it',
+    },
+    'attributes that its items have': {
+      change: (item) => ({ set: { x: { BOOL: item.size !== undefined || 'weight' in item } } }),
+      names: 'size, weight, attributes that are not among its reads, so it never finds them',
+    },
+    'what it writes itself': {
+      change: (item) => (item['colour-key'] === undefined ? { set: { 'colour-key': { S: 'x' } } } : undefined),
+      names: 'colour-key, an attribute that is not among its reads, so it never finds it',
+    },
+    'one on which it fails': {
+      change: (item) => ({ set: { x: { S: (item as { colour: { S: string } }).colour.S } } }),
+      names: 'colour, an attribute that is not among its reads, so it never finds it',
+    },
+  };
+  for (const [what, { change, names }] of Object.entries(undeclared)) {
+    it(`because it looks at ${what} and does not say so is told by plan and run, and writes nothing`, async () => {
+      const size = { weight: { N: '1' }, size: { N: '2' } };
+      await resetToys(
+        engine(),
+        someThings(30).map((item) => ({ ...item, ...size })),
+      );
+      const before = await contentOf(engine(), things);
+      const step = backfill({ name: 'colour keys', table: things, reads: [], change: change as never });
+      const blind = defineMigration({ ...indexColours, steps: [step] });
+      const runs = [{ source: sourceOf(blind), kind: 'fresh' as const }];
+      const planned = await failureOf(planRuns(environment(), runs, undefined, new AbortController().signal));
+      const message = `${indexColours.id}: step colour keys: its change looks at ${names}`;
+      expect([planned.code, planned.message.split('\n')[0]]).to.deep.equal(['BAD_MIGRATION', message]);
+      const report = await migrate(environment(), [blind]);
+      expect([report.results[0]?.state, report.results[0]?.error?.message]).to.deep.equal(['failed', message]);
+      expect(await contentOf(engine(), things)).to.deep.equal(before);
+    });
+  }
+
+  it('looks at what it is given in any way, and at what no attribute is', async () => {
+    const ways: readonly Change[] = [
+      (item) => ({ set: { ...structuredClone(item), x: { S: JSON.stringify(item) } } }),
+      (item) => ({ set: { x: { S: `${String(item)} ${Object.keys(item).length} ${'then' in item}` } } }),
+      ({ id, colour, ...rest }) => ({ set: { x: { S: `${id?.S} ${colour?.S} ${Object.keys(rest).length}` } } }),
+    ];
+    for (const change of ways) {
+      await resetToys(engine(), someThings(3));
+      const report = await migrate(environment(), [changing(change)]);
+      expect(report.results[0], JSON.stringify(report)).to.include({ state: 'verified', dead: 0 });
+    }
+  });
+
   it('because its new items have random keys is named as such', async () => {
     await resetToys(engine(), someThings(5));
     const random = defineMigration({
@@ -293,6 +360,36 @@ describe('new items', () => {
     expect(why([{ ...one, x: { S: 'x'.repeat(500_000) } }])).to.contain('DynamoDB holds at most 409600');
     expect(why([])).to.equal('right');
   });
+
+  const taking: Readonly<Record<string, { readonly taken: (there: Item, made: Item) => unknown; readonly reason: string }>> = {
+    'gives a promise': {
+      taken: async () => undefined,
+      reason:
+        "taken gave a promise: it must be a plain function, not an async one; what it has to know must be in the item or in the step's lookup, or the step must be a custom one",
+    },
+    'gives true': { taken: () => true, reason: 'taken gave a boolean: expected what is wrong, or undefined for nothing' },
+    'gives no reason': { taken: () => '', reason: 'taken gave an empty text: expected what is wrong, or undefined for nothing' },
+    fails: {
+      taken: () => {
+        throw new Error('cannot tell');
+      },
+      reason: 'cannot tell',
+    },
+    'writes to what it is given': {
+      taken: (there) => Object.assign(there, { x: { S: '1' } }) && undefined,
+      reason: 'Cannot add property x, object is not extensible',
+    },
+  };
+  for (const [what, { taken, reason }] of Object.entries(taking)) {
+    it(`whose place is taken become dead letters where the function that looks at that ${what}`, async () => {
+      await resetToys(engine(), [thingOf(0), { id: { S: 'colour-red' } }]);
+      const [step] = colours.steps;
+      if (step?.kind !== 'insert') throw new Error('an insert was expected');
+      const report = await migrate(environment(), [{ ...colours, steps: [{ ...step, taken: taken as never }] }]);
+      expect(report.results[0]).to.include({ state: 'incomplete', dead: 1 });
+      expect(report.results[0]?.deadLetters).to.deep.equal([{ key: 'thing-0000', reason }]);
+    });
+  }
 
   for (const [name, faults] of Object.entries({
     'reset connections': { cutBefore: 0.4, cutAfter: 0.2 },
