@@ -61,7 +61,8 @@ export class CheckLedger {
     const key = record.after ?? record.before ?? {};
     const [PK, SK] = [scalarText(key.PK) ?? '', scalarText(key.SK) ?? ''];
     if (fenced.some((prefix) => PK.startsWith(prefix)) && SK !== ledgerKeys.claim.SK) {
-      this.#usedToken = Math.max(this.#usedToken, tokenOf(holder));
+      // A worker that does not know yet that the lock's record is damaged writes by its claim.
+      this.#usedToken = Math.max(this.#usedToken, tokenOf(holder) || 0);
       if (process.unit !== undefined) this.#checkClaim(process, `${PK} ${SK}`);
       else if (!isHeldBy(holder, process)) {
         const held = holder === undefined ? 'nobody' : `${scalarText(holder.holder)} (token ${tokenOf(holder)})`;

@@ -3,7 +3,13 @@ import { isKeyRange, partOfReason, type ThrottlingReason } from '../store/thrott
 /** DynamoDB Developer Guide, "Best practices for designing and using partition keys": a partition takes 1,000 write units a second. */
 export const partitionWriteUnits = 1_000;
 
-/** What falls on the busiest key of a table (`''`) or index, as a part of all the units that go out. */
+/**
+ * A scan meets a table's keys one after another, so each segment of a pass writes to one partition of the table at a time. No index
+ * can have this name.
+ */
+export const segmentsPart = '#segments';
+
+/** What falls on the busiest key of a table (`''`) or index, or on a segment's partition, as a part of all the units that go out. */
 export interface KeyLoad {
   readonly part: string;
   readonly share: number;
@@ -76,7 +82,7 @@ export class PartitionCeilings {
 
   /** Lowers the ceilings that the refusal is about; without a reason, the lowest. Other limits than a partition's are not theirs. */
   refused(reasons: readonly ThrottlingReason[], nowMs: number): void {
-    const named = reasons.flatMap((reason) => (isKeyRange(reason) === true ? [partOfReason(reason)] : []));
+    const named = reasons.flatMap((reason) => (isKeyRange(reason) === true ? partsOf(partOfReason(reason)) : []));
     const lowest = this.lowest?.part;
     const isUnknown = reasons.every((reason) => isKeyRange(reason) === undefined);
     for (const name of isUnknown ? [lowest] : named) {
@@ -86,4 +92,9 @@ export class PartitionCeilings {
       part.fellMs = nowMs;
     }
   }
+}
+
+/** A partition of the table is full because of one of its keys, or of a segment that writes there: nobody says which. */
+function partsOf(name: string | undefined): readonly (string | undefined)[] {
+  return name === '' ? [name, segmentsPart] : [name];
 }

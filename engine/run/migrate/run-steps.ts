@@ -84,15 +84,22 @@ export async function runPass(run: RunContext, step: PassStep, at: number, pass:
   return { outcome, records };
 }
 
-/** What a pass needs before its first segment, and somebody who tells how it goes. */
-export async function openPass(run: RunContext, step: PassStep, { step: at, segments, spread }: StepRecord, pass: Pass) {
+/** What a pass needs before its first segment, and somebody who tells how it goes. `atOnce` segments share this process; all when left out. */
+export async function openPass(
+  run: RunContext,
+  step: PassStep,
+  { step: at, segments, spread }: StepRecord,
+  pass: Pass,
+  atOnce?: number,
+) {
   const { environment, stop } = run;
   const tableName = tableNameOf(environment, step);
   const meter = new PassMeter();
-  const keyPace = new KeyPace(step.table, environment.gates.write.of(tableName));
+  const atWork = (): number => atOnce ?? segments - meter.segmentsDone;
+  const keyPace = new KeyPace(step.table, environment.gates.write.of(tableName), atWork);
   const unit = { ...stepOf(run, at), pass, segments, ...(spread === undefined ? {} : { spread }) };
   const lookup = await readLookup(environment, step, stop);
-  const context: PassContext = { ...run, step, tableName, unit, meter, keyPace, lookup };
+  const context: PassContext = { ...run, step, tableName, unit, meter, keyPace, lookup, atOnce };
   environment.emit({ kind: 'step-started', migration: run.id, step: step.name, pass, segments });
   const expected = await itemsIn(environment, tableName);
   const watched = { environment, migration: run.id, step: step.name, pass, tableName, segments, meter, expected: () => expected };

@@ -115,13 +115,13 @@ async function passUnit(
   const step = source?.migration.steps[unit.step];
   if (source === undefined || step === undefined || !isPass(step)) throw new TypeError(`${run.id}: step ${unit.step} is no pass`);
   const whole = { ...run, migration: source.migration, sample: () => undefined };
-  const opened = await openPass(whole, step, { ...record, spread: true }, unit.pass);
+  const opened = await openPass(whole, step, { ...record, spread: true }, unit.pass, 1);
   const { meter } = opened.context;
   const countDead = async (): Promise<void> => {
     const all = (await run.reader.dead(run.id)).filter((letter) => letter.step === unit.step);
     meter.dead = Math.max(meter.dead, all.length);
   };
-  const context: PassContext = { ...opened.context, atOnce: 1, countDead };
+  const context: PassContext = { ...opened.context, countDead };
   const work = unit.pass === 'verify' ? verifyUnit(context, unit) : runSegment(context, unit);
   return (await work.finally(opened.watch.stop)).done;
 }

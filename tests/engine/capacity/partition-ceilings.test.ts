@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { CapacityLimiter, type Reservation } from '../../../engine/core/capacity/capacity-limiter.ts';
-import { type KeyLoad, PartitionCeilings, partitionWriteUnits } from '../../../engine/core/capacity/partition-ceilings.ts';
+import {
+  type KeyLoad,
+  PartitionCeilings,
+  partitionWriteUnits,
+  segmentsPart,
+} from '../../../engine/core/capacity/partition-ceilings.ts';
 import { busiestSecond, type Effect } from '../../support/busiest-second.ts';
 import { seededRandom } from '../../support/fault-proxy.ts';
 
@@ -87,6 +92,20 @@ describe('a write rate with a hot key', () => {
   it('comes down also when nobody says what was refused', () => {
     const { between } = simulate({ ...hot, seconds: 30, knows: false, keyCapacity: () => partitionWriteUnits / 2 });
     expect(between(10_000, 30_000).refusedShare).to.be.lessThan(0.02);
+  });
+
+  it('comes down for the segments as for the keys when a partition of the table itself is full', () => {
+    const ceilings = new PartitionCeilings(0);
+    const loads = [
+      { part: '', share: 0.001 },
+      { part: segmentsPart, share: 0.1 },
+    ];
+    ceilings.carry(loads);
+    expect(ceilings.lowest).to.deep.equal({ part: segmentsPart, share: 0.1, unitsPerSecond: 10_000 });
+    ceilings.refused([keyRange('GSI1')], 1_000);
+    expect(ceilings.lowest?.unitsPerSecond).to.equal(10_000);
+    ceilings.refused([keyRange()], 2_000);
+    expect(ceilings.lowest?.unitsPerSecond).to.equal(8_000);
   });
 
   it('says that it is the key that makes it slow, and by how much', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { renderPartitions } from '../../../engine/cli/migrate/render-partitions.ts';
-import type { KeyLoad } from '../../../engine/core/capacity/partition-ceilings.ts';
+import { type KeyLoad, segmentsPart } from '../../../engine/core/capacity/partition-ceilings.ts';
 import { changeUnits, writtenEntries } from '../../../engine/core/migrate/change-units.ts';
 import type { Update } from '../../../engine/core/migrate/decide-item.ts';
 import { backfill, defineMigration } from '../../../engine/core/migrate/define-migration.ts';
@@ -11,7 +11,7 @@ import { planRuns } from '../../../engine/run/migrate/plan.ts';
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { defineTable } from '../../../tables/model/table.ts';
-import { migrate, migrateEnvironment, sourceOf } from '../../support/migrate-engine.ts';
+import { migrate, migrateEnvironment, rollback, sourceOf } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
 import { indexColours, resetToys, thingOf, things, toyTables } from '../../support/toy-table.ts';
 
@@ -175,6 +175,26 @@ describe('a plan and a run with a hot key', () => {
       expect(rate).to.be.within(1, 3_000);
     }
     expect(seen.at(-1)?.loads, 'nothing is under way at the end').to.deep.equal([]);
+  });
+
+  it('write no faster than the partitions take that its segments reach, each one at a time', async () => {
+    const many = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`colour ${at}`, 1]));
+    await resetToys(engine(), colours(many));
+    const seen = await paced(indexColours, 20_000);
+    // Half of the units are the table's own, and three segments share them; the last ones have fewer beside them.
+    expect(shareOf(seen[0]?.loads ?? [], segmentsPart)).to.be.closeTo(0.5 / 3, 1e-9);
+    for (const { loads, rate } of seen.filter(({ loads: some }) => some.length > 0)) {
+      expect(shareOf(loads, segmentsPart)).to.be.within(0.5 / 3 - 1e-9, 0.5);
+      expect(rate).to.be.within(1, 7_000);
+    }
+    // Undone it is the same; there the journal's segments are at work.
+    const write = new CapacityGates({ unitsPerSecond: 20_000 });
+    const gate = write.of(physicalName(things, engine().config));
+    const told: (readonly KeyLoad[])[] = [];
+    gate.carry = (loads) => void told.push(loads);
+    const overrides = { gates: { read: unlimitedGates(), write } };
+    await rollback(migrateEnvironment(engine(), { tables: toyTables, overrides, tuning: { segments: 3 } }), [indexColours]);
+    expect(shareOf(told[0] ?? [], segmentsPart)).to.be.closeTo(0.5 / 3, 1e-9);
   });
 
   it('see also the index that a change does not touch and is written to all the same', async () => {

@@ -4,6 +4,7 @@ import { migrationStore } from '../../../engine/aws/migrate/migration-store.ts';
 import { dynamoStore } from '../../../engine/aws/store/dynamo-store.ts';
 import { throttlingReasons } from '../../../engine/aws/store/throttling-reasons.ts';
 import { batchWriteStore } from '../../../engine/aws/write/batch-write-store.ts';
+import { segmentsPart } from '../../../engine/core/capacity/partition-ceilings.ts';
 import { slowText } from '../../../engine/core/capacity/slow-text.ts';
 import type { MigrateEvent } from '../../../engine/core/migrate/migrate-event.ts';
 import { reportPage } from '../../../engine/core/migrate/report-page.ts';
@@ -61,6 +62,9 @@ describe('what DynamoDB gives as a reason for a refusal', () => {
       `slow: DynamoDB refused 12 % (${shown}), down to 340 units/s`,
     );
     expect(slowText(slow)).to.equal('slow: DynamoDB refused 12 %, down to 340 units/s');
+    expect(slowText({ kind: 'partition', part: segmentsPart, share: 0.06, unitsPerSecond: 16_000 })).to.equal(
+      'slow: each segment writes to one partition of the table at a time, and they take no more: 16,000 units/s for now',
+    );
     expect(slowText({ kind: 'partition', part: 'GSI1', share: 0.683, unitsPerSecond: 1_464.1 })).to.equal(
       'slow: one key of GSI1 gets 68 % of all units, and its partition takes no more: 1,464 units/s for now',
     );

@@ -129,7 +129,7 @@ async function undoPass(run: StepContext, record: StepRecord, undo: StepUndo): P
   environment.emit({ kind: 'step-started', migration: id, step, pass: 'rollback', segments: count });
   const meter = new PassMeter();
   await takeUnits(run, record);
-  const { tableName, ...tables } = tablesOfStep(run, record, migration);
+  const { tableName, ...tables } = tablesOfStep(run, record, migration, () => count + 1 - meter.segmentsDone);
   const parallel = new Segments(run.stop);
   const work = (unit: JournalOf) =>
     undoSegment({ ...run, stop: parallel.stop }, unit, { ...tables, step: record, isWhole: isWhole(unit), meter, kept });

@@ -18,6 +18,7 @@ export function tablesOfStep(
   { environment, id }: StepContext,
   record: StepRecord,
   migration: Migration | undefined,
+  segments: () => number,
 ): Pick<UndoOptions, 'tableOf' | 'paceOf'> & { readonly tableName: string } {
   const ofFile = stepOfFile(migration, record);
   const declared = ofFile !== undefined && isPass(ofFile) ? ofFile.table : undefined;
@@ -29,7 +30,8 @@ export function tablesOfStep(
   };
   const paces = new Map<Table, KeyPace>();
   const paceOf = (table: Table): KeyPace => {
-    const pace = paces.get(table) ?? new KeyPace(table, environment.gates.write.of(physicalName(table, environment.config)));
+    const gate = environment.gates.write.of(physicalName(table, environment.config));
+    const pace = paces.get(table) ?? new KeyPace(table, gate, segments);
     paces.set(table, pace);
     return pace;
   };
@@ -61,7 +63,7 @@ export async function undoUnit(
   const known = await run.reader.segment(unit);
   const isWhole = known?.found?.gaps.length === 0;
   const meter = new PassMeter();
-  const { tableName, ...tables } = tablesOfStep(run, record, source?.migration);
+  const { tableName, ...tables } = tablesOfStep(run, record, source?.migration, () => 1);
   const expected = () => known?.found?.entries ?? 0;
   const watched = { environment, migration: id, step: record.name, pass: 'rollback', tableName, segments: 1, meter } as const;
   const watch = startWatch({ ...watched, heldBy: run.heldBy, expected });
