@@ -262,7 +262,7 @@ describe('a run whose function is wrong', () => {
     const ways: readonly Change[] = [
       (item) => ({ set: { ...structuredClone(item), x: { S: JSON.stringify(item) } } }),
       (item) => ({ set: { x: { S: `${String(item)} ${Object.keys(item).length} ${'then' in item}` } } }),
-      ({ id, colour, ...rest }) => ({ set: { x: { S: `${id?.S} ${colour?.S} ${Object.keys(rest).length}` } } }),
+      ({ id, colour, ...rest }) => ({ set: { x: { S: `${scalarText(id)} ${scalarText(colour)} ${Object.keys(rest).length}` } } }),
     ];
     for (const change of ways) {
       await resetToys(engine(), someThings(3));

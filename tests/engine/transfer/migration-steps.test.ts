@@ -36,6 +36,7 @@ describe('export and import as steps of a migration', () => {
       run: async ({ client, nameOf }) => {
         await client.delete({ TableName: nameOf(table), Key: { id: 'a' } });
       },
+      verify: async () => 0,
     });
     const migration = defineMigration({ id: '0001-risky', description: 'risky', steps: [exportBefore(table, 'before'), risky] });
     const report = await migrate(environment(events), [migration]);
