@@ -12,7 +12,7 @@ export interface Measured {
 /** Runs in a process of its own, so that time, processor and memory are the contender's alone. */
 process.once('message', async ({ module, job }: { readonly module: string; readonly job: BackfillJob }) => {
   // As its command does, before the rest is loaded.
-  if (module === './tablewright.ts') holdMemory();
+  if (module === './tablewright.js') holdMemory();
   const { contender } = (await import(module)) as { contender: BackfillContender };
   const work = await contender.prepare(job);
   const idleMegabytes = process.resourceUsage().maxRSS / 1_024;

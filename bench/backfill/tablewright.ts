@@ -9,7 +9,7 @@ import { journalCodec } from '../../engine/local/journal-codec.ts';
 import { localSegments, localWriteSockets } from '../../engine/local/local-engine.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
-import { every } from '../../engine/run/capacity/clock.ts';
+import { breathe, every } from '../../engine/run/capacity/clock.ts';
 import { defaultTuning, type MigrateEnvironment } from '../../engine/run/migrate/environment.ts';
 import { runMigrations } from '../../engine/run/migrate/run-migrations.ts';
 import { ensureTable } from '../../engine/run/tables/ensure-tables.ts';
@@ -48,6 +48,7 @@ export const contender: BackfillContender = {
       sleep,
       random: Math.random,
       every,
+      breathe,
       emit: () => undefined,
       tuning: slow ? defaultTuning : { ...defaultTuning, segments: localSegments },
     };

@@ -8,7 +8,7 @@ import { speakDialect } from '../local/dynoxide-dialect.ts';
 import { journalCodec } from '../local/journal-codec.ts';
 import { sha256 } from '../local/sha256.ts';
 import { CapacityGates } from '../run/capacity/capacity-gate.ts';
-import { every, sleep } from '../run/capacity/clock.ts';
+import { breathe, every, sleep } from '../run/capacity/clock.ts';
 import { defaultTuning, type MigrateEnvironment, type MigrateTuning } from '../run/migrate/environment.ts';
 import type { TestBed } from './test-bed.ts';
 
@@ -65,6 +65,7 @@ export function migrateEnvironment(
     random: Math.random,
     anotherDay,
     every,
+    breathe,
     emit: (event) => void options.events?.push(event),
     tuning,
     ...options.overrides,

@@ -11,7 +11,7 @@ import { journalCodec } from '../../local/journal-codec.ts';
 import { localSegments } from '../../local/local-engine.ts';
 import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
-import { every } from '../../run/capacity/clock.ts';
+import { breathe, every } from '../../run/capacity/clock.ts';
 import { type Actor, defaultTuning, type MigrateEnvironment, type MigrateTuning } from '../../run/migrate/environment.ts';
 import { budgetOf, rateOf } from '../budget-of.ts';
 import { localStack } from '../local-stack.ts';
@@ -70,6 +70,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       random: Math.random,
       anotherDay,
       every,
+      breathe,
       emit: options.emit,
       tuning,
       signal: options.signal,

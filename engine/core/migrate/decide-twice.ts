@@ -20,8 +20,19 @@ export interface PageDecisionOptions extends DecideOptions {
  * can be neither repeated nor verified: it is found out on the first items, before anything follows from it.
  */
 export function decidePage(step: PassStep, items: readonly Item[], options: PageDecisionOptions): readonly ItemDecision[] {
-  const { anotherDay = (call) => call() } = options;
   const decisions = items.map((item) => decideItem(step, item, options));
+  checkDecisions(step, items, decisions, options);
+  return decisions;
+}
+
+/** Of decisions that were made in several goes, before anything follows from them. */
+export function checkDecisions(
+  step: PassStep,
+  items: readonly Item[],
+  decisions: readonly ItemDecision[],
+  options: PageDecisionOptions,
+): void {
+  const { anotherDay = (call) => call() } = options;
   const sample = sampleOf(items, decisions);
   const again = anotherDay(() => sample.map(({ item }) => decideItem(step, item, options)));
   for (const [at, { item, decision }] of sample.entries()) {
@@ -31,7 +42,6 @@ export function decidePage(step: PassStep, items: readonly Item[], options: Page
   const sampled = sample.map(({ item }) => item);
   const unseen = undeclaredReads(step, sampled, options);
   if (unseen.length > 0) throw notDeclared(step, options.migration, unseen);
-  return decisions;
 }
 
 /** Of a table of several entities a page may begin with many items that the step is not for. */

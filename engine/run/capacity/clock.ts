@@ -20,6 +20,11 @@ export function every(ms: number, callback: () => void): () => void {
   return () => clearInterval(timer);
 }
 
+/** Until the events that are due have had their turn. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Waits; an abort ends the wait at once, with the signal's reason. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -73,6 +73,8 @@ export interface MigrateEnvironment {
   readonly requestToken?: (() => string) | undefined;
   /** Calls again and again until what it returns is called. */
   readonly every: (ms: number, callback: () => void) => () => void;
+  /** Lets what else is due go first, in the midst of long work; at once when left out. */
+  readonly breathe?: (() => Promise<void>) | undefined;
   readonly emit: (event: MigrateEvent) => void;
   readonly tuning: MigrateTuning;
   /** Calls it as if it were another day, to find out functions that ask the clock; at once when left out. */

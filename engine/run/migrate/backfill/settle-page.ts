@@ -4,7 +4,7 @@ import { showKey } from '../../../../tables/model/item.ts';
 import { changeUnits } from '../../../core/migrate/change-units.ts';
 import { addUnits, type ConsumedUnits, noUnits } from '../../../core/migrate/counts.ts';
 import { decideItem, type GuardedChange, type ItemDecision } from '../../../core/migrate/decide-item.ts';
-import { decidePage, type PageDecisionOptions } from '../../../core/migrate/decide-twice.ts';
+import { checkDecisions, type PageDecisionOptions } from '../../../core/migrate/decide-twice.ts';
 import { journalEntryOf } from '../../../core/migrate/journal.ts';
 import { changeEntry, insertEntries, updateStatement } from '../../../core/migrate/statement.ts';
 import { batchGetAll } from '../../store/read-keys.ts';
@@ -43,6 +43,9 @@ export interface WriteTurn {
   /** Lets the next page send. */
   readonly pass: () => void;
 }
+
+/** Items that are decided on in one go: a millisecond's work. */
+const itemsAtOnce = 50;
 
 const noTurn: WriteTurn = { before: Promise.resolve(), pass: () => undefined };
 
@@ -92,8 +95,7 @@ class PageSettler {
   }
 
   async settle(): Promise<SettledPage> {
-    const { step } = this.#context;
-    const decisions = decidePage(step, this.#items, this.#options());
+    const decisions = await this.#decide();
     let work = await this.#withoutPresent(decisions.flatMap((decision, at) => this.#follow(at, this.#items[at] ?? {}, decision)));
     for (let round = 1; work.length > 0; round += 1) {
       const places = await this.#journal.append(work.map(({ change }) => change));
@@ -107,6 +109,19 @@ class PageSettler {
     }
     const sums = { conflicts: this.#conflicts, dead: this.#dead, units: this.#units, done: this.#done };
     return { fates: this.#fates.all(), ...sums, met: this.#met };
+  }
+
+  /** In several goes: meanwhile the page before this one is written, and its next batch should not wait for all of this one. */
+  async #decide(): Promise<readonly ItemDecision[]> {
+    const { step, environment } = this.#context;
+    const options = this.#options();
+    const decisions: ItemDecision[] = [];
+    for (const [at, item] of this.#items.entries()) {
+      if (at > 0 && at % itemsAtOnce === 0) await environment.breathe?.();
+      decisions.push(decideItem(step, item, options));
+    }
+    checkDecisions(step, this.#items, decisions, options);
+    return decisions;
   }
 
   #options(): PageDecisionOptions {
