@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Item, scalarText } from '../model/attribute-value.ts';
 import { decimal, epochSeconds, integer, text } from '../model/attributes.ts';
-import { absent, all, any, atLeast, equals, holds, less, present } from '../model/condition.ts';
+import { absent, all, any, atLeast, equals, holds, less } from '../model/condition.ts';
 import { addDecimals, compareDecimals, decimalProblem, negateDecimal } from '../model/decimal.ts';
 import { buildItem, keyOf, ruleProblems } from '../model/item.ts';
 import { defineOperation, nothingToChange, together, type Write } from '../model/operation.ts';
-import { createWrites } from '../model/record-writes.ts';
+import { asSeen, createWrites } from '../model/record-writes.ts';
 import { reindex } from '../model/reindex.ts';
 import { checkpoint, control, idempotency, lock } from './control.ts';
 import { canTrade, marketOrder, marketOrders } from './orders.ts';
@@ -39,24 +39,15 @@ export const updateMarketOrder = defineOperation({
   },
 });
 
-/** The update of an order that is still as it was read; undefined when it has the values already. */
+/**
+ * The update of an order that is still as it was read; undefined when it has the values already. Its place in the book is made of its
+ * price and market, too: one that is set by an older price would stand there for good.
+ */
 function orderChange(found: Item, values: Item): Write | undefined {
   const { set, remove } = reindex(marketOrders, marketOrder, found, values);
   if (Object.keys(set).length + remove.length === 0) return undefined;
-  const before = all(
-    equals('status', scalarText(found.status) ?? ''),
-    equals('remaining', { N: scalarText(found.remaining) ?? '0' }),
-  );
-  const condition = all(present('id'), before);
-  return {
-    kind: 'update',
-    table: marketOrders,
-    key: keyOf(marketOrders, found),
-    set,
-    remove,
-    condition,
-    refusal: 'order-changed',
-  };
+  const as = asSeen(marketOrders, marketOrder, found, 'order-changed');
+  return { kind: 'update', table: marketOrders, key: keyOf(marketOrders, found), set, remove, ...as };
 }
 
 function isAt(order: Item, status: string, remaining: string): boolean {

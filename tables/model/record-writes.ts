@@ -33,7 +33,7 @@ export function changeWrites(table: Table, entity: Entity, item: Item, { set: va
   if (wrong.length > 0) return { problems: wrong };
   if (Object.keys(set).length + remove.length === 0) return { writes: [] };
   const refers = { entity, item: after, by: Object.keys(set) };
-  const own = { kind: 'update', table, key: keyOf(table, item), set, remove, refers, ...asSeen(table, entity, item) } as const;
+  const own = { kind: 'update', table, key: keyOf(table, item), set, remove, refers, ...asSeen(table, entity, item, 'changed') } as const;
   return { writes: [own, ...companionChanges(table, entity, item, after)] };
 }
 
@@ -65,7 +65,7 @@ function companionChanges(table: Table, entity: Entity, before: Item, after: Ite
 export function removeWrites(table: Table, entity: Entity, item: Item): readonly Write[] {
   const beside = companionsOf(table, entity, item);
   return [
-    { kind: 'delete', table, key: keyOf(table, item), ...asSeen(table, entity, item) },
+    { kind: 'delete', table, key: keyOf(table, item), ...asSeen(table, entity, item, 'changed') },
     ...beside.map(
       (companion): Write => ({
         kind: 'delete',
@@ -99,10 +99,10 @@ function ofOwner(table: Table, owner: Entity, { entity, item }: CompanionItem): 
  * Every attribute that a reader gets, as it was: whoever else changed one of them in between is not overwritten. The documented
  * items have no version of their own to compare.
  */
-function asSeen(table: Table, entity: Entity, item: Item) {
+export function asSeen<Refusal extends string>(table: Table, entity: Entity, item: Item, refusal: Refusal) {
   const keys = keyNames(table.key);
   const names = Object.keys(entity.schema.shape).filter((name) => !keys.includes(name));
-  return { seen: Object.fromEntries(names.map((name) => [name, attributeOf(item, name)])), refusal: 'changed' } as const;
+  return { seen: Object.fromEntries(names.map((name) => [name, attributeOf(item, name)])), refusal } as const;
 }
 
 function without(item: Item, names: readonly string[]): Item {

@@ -1,7 +1,6 @@
 import { type Item, scalarText } from '../model/attribute-value.ts';
 import { brazilianTime, text } from '../model/attributes.ts';
 import { keyIdentity } from '../model/canonical.ts';
-import { all, equals, present } from '../model/condition.ts';
 import type { InputOf } from '../model/entity.ts';
 import { buildItem, keyOf } from '../model/item.ts';
 import { defineOperation, together, type Write } from '../model/operation.ts';
@@ -36,17 +35,13 @@ export const updateOrderStatus = defineOperation({
   decide: ({ status, updatedAt }, [orders]) => {
     const found = orders?.[0];
     if (found === undefined) return { refusal: 'order-not-found' };
-    const before = scalarText(found.status) ?? '';
-    const change = {
-      kind: 'update',
-      table,
-      set: { status: { S: status }, updated_at: { S: updatedAt } },
-      condition: all(present('PK'), equals('status', before)),
-      refusal: 'status-changed',
-    } as const;
-    const writes: Write[] = [{ ...change, key: keyOf(table, found) }];
+    const { status: before, analyst_id: analyst } = found;
+    const change = { kind: 'update', table, set: { status: { S: status }, updated_at: { S: updatedAt } } } as const;
+    // With its analyst, too: an order that got one since it was read, or since the index saw it, has a link by now.
+    const seen = { status: before, analyst_id: analyst };
+    const writes: Write[] = [{ ...change, key: keyOf(table, found), seen, refusal: 'status-changed' }];
     // With the order as it was read, a link that is not alike was so before.
-    if (found.analyst_id !== undefined) writes.push({ ...change, key: linkKey(found), refusal: 'link-differs' });
+    if (analyst !== undefined) writes.push({ ...change, key: linkKey(found), seen: { status: before }, refusal: 'link-differs' });
     return together(...writes);
   },
 });

@@ -26,11 +26,16 @@ async function send({ id, template, body: given, dateMs }: Extract<ThreadOrder, 
     reply({ id, status, headers, body: body.toString('latin1') });
   } catch (error) {
     const { message, name } = error as Error;
-    const members = Object.entries({ ...(error as object), name }).filter(([, value]) => typeof value !== 'object');
+    const members = Object.entries({ ...(error as object), name }).filter(([, value]) => isPostable(value));
     reply({ id, message, members: Object.fromEntries(members) as Record<string, string> });
   } finally {
     sent.delete(id);
   }
+}
+
+/** Bytes are those of an answer that is no HTTP: what they say is told. */
+function isPostable(value: unknown): boolean {
+  return value instanceof Uint8Array || (typeof value !== 'object' && typeof value !== 'function');
 }
 
 parentPort?.on('message', (order: ThreadOrder) => {

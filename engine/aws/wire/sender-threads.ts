@@ -32,7 +32,7 @@ export class SenderThreads implements Sender {
   readonly #settings: HandlerSettings;
   readonly #count: number;
   readonly #pending = new Map<number, Pending>();
-  #threads: readonly Thread[] | undefined;
+  #threads: readonly Thread[] = [];
   #next = 0;
   #templates = 0;
 
@@ -49,7 +49,7 @@ export class SenderThreads implements Sender {
     const over = this.#settings.patience?.over;
     const stopped = signal?.aborted ? signal : over?.aborted ? over : undefined;
     if (stopped !== undefined) return Promise.reject(abortError(stopped));
-    this.#threads ??= Array.from({ length: this.#count }, () => this.#open());
+    while (this.#threads.length < this.#count) this.#threads = [...this.#threads, this.#open()];
     const thread = this.#threads.reduce((least, other) => (other.busy < least.busy ? other : least));
     const id = this.#next;
     this.#next += 1;
@@ -76,7 +76,9 @@ export class SenderThreads implements Sender {
 
   /** Ends the threads. What is on its way fails. */
   close(): void {
-    for (const { worker } of this.#threads ?? []) void worker.terminate();
+    const ending = this.#threads;
+    this.#threads = [];
+    for (const { worker } of ending) void worker.terminate();
   }
 
   #open(): Thread {
@@ -91,8 +93,9 @@ export class SenderThreads implements Sender {
     return thread;
   }
 
-  /** A thread that ends by itself is a fault: what it had may or may not have been carried out. */
+  /** A thread that ends by itself is a fault: what it had may or may not have been carried out. What comes after it gets a new one. */
   #end(thread: Thread, error: Error): void {
+    this.#threads = this.#threads.filter((other) => other !== thread);
     for (const { thread: own, settle } of [...this.#pending.values()]) if (own === thread) settle(error);
   }
 

@@ -48,11 +48,17 @@ export async function transact(
   const repeating = { ...context, retry: context.retry ?? briefRetryPolicy };
   const made = context.requestToken ?? (() => crypto.randomUUID());
   const token = new RequestToken(() => options.token ?? made());
+  let uncertain = false;
+  const onUncertain = (): void => {
+    uncertain = true;
+    options.onUncertain?.();
+  };
   for (let tries = 0; ; ) {
-    const sent = await sendOnce(context, requestOf, token, options);
+    const sent = await sendOnce(context, requestOf, token, { ...options, onUncertain });
     const { answer } = sent;
     if (answer?.done || answer?.reasons.some((reason) => finalReasons.has(reason))) return answer;
-    if (answer !== undefined) token.renew();
+    // A try without an answer may still be on its way: under its token it counts once, whichever of them comes first.
+    if (answer !== undefined && !uncertain) token.renew();
     tries += sent.tries;
     try {
       const [table = ''] = sent.tables;

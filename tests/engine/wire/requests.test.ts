@@ -123,6 +123,25 @@ describe('a request of the wire', function () {
     client.destroy();
   });
 
+  it('has the SDK’s body also where texts are long, and a request larger than all before it', async () => {
+    const client = open();
+    const [plain, odd] = ['x', 'é"\\\n\u0001\ud800🗝'];
+    const long = [127, 128, 129, 1_000, 70_000, 300_000].flatMap((length) => [
+      plain.repeat(length),
+      `${plain.repeat(length)}${odd}`,
+      odd.repeat(length).slice(0, length),
+    ]);
+    for (const text of long) {
+      const bytes = new Uint8Array(text.length).fill(0xfb);
+      const Item = { id: { S: text }, n: { N: '1' }, [text.slice(0, 500)]: { B: bytes }, list: { L: [{ S: text }, { SS: [text] }] } };
+      const request: AnyRequest = { operation: 'BatchWriteItem', input: { RequestItems: { orders: [{ PutRequest: { Item } }] } } };
+      const own = await sentBy(wireOf(client), request);
+      expect(isDeepStrictEqual(JSON.parse(own.body), JSON.parse(await sdkBody(client, request))), `${text.length}`).to.equal(true);
+      expect(own.headers.authorization).to.equal(await signature(client, own));
+    }
+    client.destroy();
+  });
+
   it('has the SDK’s headers, but for those of its repetitions', async () => {
     for (const path of ['', '/some/path', '/a b/ü*(é)/./c']) {
       const more = { sessionToken: 'a/token+of=a session' };

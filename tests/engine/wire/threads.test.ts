@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { expect } from 'chai';
@@ -101,6 +101,15 @@ describe('a client with threads that send', function () {
     expect(refused).to.include({ code: 'ECONNREFUSED', server: nobody });
   });
 
+  it('tells what a server sent that speaks no HTTP, as the client without threads does', async () => {
+    const greeter = createSocketServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
+    await new Promise<void>((resolve) => greeter.listen(0, '127.0.0.1', resolve));
+    const there = `http://127.0.0.1:${(greeter.address() as AddressInfo).port}`;
+    const found = await Promise.all([3, 1].map((threads) => failure(ask(open({ endpoint: there, threads })))));
+    for (const error of found) expect(error).to.include({ code: 'HPE_INVALID_CONSTANT', sent: '220 mail.example ESMTP' });
+    greeter.close();
+  });
+
   it('ends a request by its signal, and all of them when the command’s patience is over', async () => {
     handle = () => undefined;
     const one = new AbortController();
@@ -121,5 +130,8 @@ describe('a client with threads that send', function () {
     const lost = failure(ask(client));
     setTimeout(() => client.destroy(), 200);
     expect((await lost).message).to.equal('a thread that sends requests has ended');
+    // Whoever asks again is answered: a thread that is gone gets nothing more to do.
+    handle = (_, __, response) => answer(response, 200, { Items: [], Count: 0 });
+    for (let turn = 0; turn < 4; turn += 1) expect(await ask(client)).to.deep.equal({ Items: [], Count: 0 });
   });
 });

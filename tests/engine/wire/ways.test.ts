@@ -88,6 +88,29 @@ describe('the way of a request', () => {
   it('follows credentials that are renewed', () =>
     withServer(fine, async (endpoint, seen) => {
       let turn = 0;
+      let expiration = new Date();
+      const credentials = async () => {
+        turn += 1;
+        expiration = new Date(Date.now() + 3_600_000);
+        return { ...localCredentials, accessKeyId: `AKID${turn}`, sessionToken: `token ${turn}`, expiration };
+      };
+      const client = open(endpoint, { credentials: credentials as unknown as ClientOptions['credentials'] });
+      const ask = () => wireOf(client).call('Scan', input);
+      await ask();
+      await ask();
+      expiration.setTime(Date.now());
+      await ask();
+      await ask();
+      expect(seen.map(isSdks)).to.deep.equal([false, false, false, false]);
+      const keys = seen.map(({ authorization = '' }) => /Credential=(\w+)/.exec(authorization)?.[1]);
+      expect(keys).to.deep.equal(['AKID1', 'AKID1', 'AKID2', 'AKID2']);
+      expect(seen.map(({ 'x-amz-security-token': token }) => token)).to.deep.equal(['token 1', 'token 1', 'token 2', 'token 2']);
+      client.destroy();
+    }));
+
+  it('is the SDK’s where credentials are others each time that they are asked for, and still signed with those', () =>
+    withServer(fine, async (endpoint, seen) => {
+      let turn = 0;
       const credentials = async () => {
         turn += 1;
         return { ...localCredentials, accessKeyId: `AKID${turn}`, sessionToken: `token ${turn}`, expiration: new Date() };
@@ -99,6 +122,7 @@ describe('the way of a request', () => {
         expect(token).to.equal(`token ${key}`);
       }
       expect(new Set(seen.map(({ authorization = '' }) => authorization.split('/')[0])).size).to.equal(3);
+      expect(seen.map(isSdks)).to.deep.equal([true, true, true]);
       client.destroy();
     }));
 
@@ -166,6 +190,20 @@ describe('a request of the wire that fails', () => {
     };
     expect((await withServer(half, same)).cut).to.equal(true);
   });
+
+  it('fails as the SDK’s where there are no credentials, or none can be got', () =>
+    withServer(fine, async (endpoint, seen) => {
+      const none = Object.assign(new Error('Could not load credentials'), { name: 'CredentialsProviderError' });
+      for (const error of [none, new Error('the role is gone')]) {
+        const credentials = (() => Promise.reject(error)) as unknown as ClientOptions['credentials'];
+        const client = open(endpoint, { credentials });
+        const own = await failure(wireOf(client));
+        expect(told(own)).to.deep.equal(told(await failure(sdkWire(client))));
+        expect(own).to.equal(error);
+        client.destroy();
+      }
+      expect(seen).to.deep.equal([]);
+    }));
 
   it('ends at once when it is stopped, and when nothing is waited for any longer', async () => {
     const server = await openSilentServer();

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import type { WriteEnvironment } from '../../../engine/run/write/carry-out.ts';
 import { runOperation } from '../../../engine/run/write/run-operation.ts';
+import { Writer } from '../../../engine/run/write/writer.ts';
 import { control } from '../../../tables/markets/control.ts';
 import { marketOrder, marketOrders } from '../../../tables/markets/orders.ts';
 import type { InputOf } from '../../../tables/model/entity.ts';
@@ -17,6 +19,19 @@ import {
 } from '../../../tables/operations.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { useEngine } from '../../support/test-engine.ts';
+
+/** As it is, but that something else happens between what the next operation reads and what it writes. */
+function meanwhile(environment: WriteEnvironment, happens: () => Promise<unknown>): WriteEnvironment {
+  let isOver = false;
+  const transact: WriteEnvironment['store']['transact'] = async (request, signal) => {
+    if (!isOver) {
+      isOver = true;
+      await happens();
+    }
+    return environment.store.transact(request, signal);
+  };
+  return { ...environment, store: { ...environment.store, transact } };
+}
 
 const refused = (reason: string) => ({ outcome: 'refused', reason });
 const applied = { outcome: 'applied', transactions: 1, refusals: [] };
@@ -91,6 +106,26 @@ describe('oms operations', () => {
     expect(await engine().run(updateOrderStatus, change)).to.deep.equal(refused('link-differs'));
     const [found] = await engine().read(patterns.orderById, { orderId: 'order_alone' });
     expect(found).to.include({ status: 'NEW' });
+  });
+
+  it('an order that gets an analyst while its status is changed keeps its status, as its link has it', async () => {
+    const order_id = 'order_advised';
+    await engine().run(createOrder, { ...fresh, order_id });
+    const { environment } = engine();
+    const advise = () =>
+      new Writer(environment).update(order, { order_id, client_id: fresh.client_id, created_at: fresh.created_at }, () => ({
+        analyst_id: 'analyst_late',
+      }));
+    const change = { orderId: order_id, status: 'FILLED', updatedAt: '14/11/2025 12:05:00' } as const;
+    const statuses = async () =>
+      [
+        ...(await engine().read(patterns.orderById, { orderId: order_id })),
+        ...(await engine().read(patterns.ordersByAnalyst, { analystId: 'analyst_late' })),
+      ].map(({ status }) => status);
+    expect(await runOperation(meanwhile(environment, advise), updateOrderStatus, change)).to.deep.equal(refused('status-changed'));
+    expect(await statuses()).to.deep.equal(['NEW', 'NEW']);
+    expect(await runOperation(environment, updateOrderStatus, change)).to.deep.equal(applied);
+    expect(await statuses()).to.deep.equal(['FILLED', 'FILLED']);
   });
 
   it('many status changes at once leave order and link agreeing on one of them', async () => {
@@ -176,6 +211,19 @@ describe('markets operations', () => {
     await engine().run(updateMarketOrder, { id: 'o1', status: 'Open', remaining: '7' });
     const [found] = await engine().read(bestBids, { marketId: 'm' });
     expect(found).to.include({ gsi1sk: '-101.25' });
+  });
+
+  it('an order whose price changes while it opens again does not stand in the book under the old one', async () => {
+    const { environment } = engine();
+    const sold = { id: 'o2', marketId: 'm', side: 'Sell', price: '5', size: '9', remaining: '9', status: 'Cancelled' } as const;
+    await engine().put(marketOrders, marketOrder, [{ ...sold, owner: 'me', createdAt: '2025-10-14T10:00:00.000Z' }]);
+    const dearer = () => new Writer(environment).update(marketOrder, { id: 'o2' }, () => ({ price: '6' }));
+    const opened = { id: 'o2', status: 'Open', remaining: '9' } as const;
+    expect(await runOperation(meanwhile(environment, dearer), updateMarketOrder, opened)).to.deep.equal(refused('order-changed'));
+    const asks = () => engine().read(marketOrders.patterns.bestAsks, { marketId: 'm' });
+    expect(await asks()).to.deep.equal([]);
+    expect(await runOperation(environment, updateMarketOrder, opened)).to.deep.equal(applied);
+    expect((await asks()).map(({ price, gsi2sk }) => [price, gsi2sk])).to.deep.equal([['6', '6']]);
   });
 
   it('with the values that the order has nothing is sent, and that is no error', async () => {
