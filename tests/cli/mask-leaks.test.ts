@@ -150,6 +150,21 @@ describe('what a masked export once let out', function () {
     });
   });
 
+  it('whole items of other tables, from the journals of the ledger', async () => {
+    const to = join(folder.root, 'ledger');
+    const words = ['--mask', 'rules.json', '--stack', 'dev', '--endpoint', engine.endpoint];
+    for (const command of [
+      ['export', 'tablewright-ledger', '--to', to, ...words],
+      ['mask', 'plan', 'rules.json', '--table', 'tablewright-ledger', ...words.slice(2)],
+    ]) {
+      const { code, stderr } = await worker.run(command);
+      expect([code, await textIn('ledger')]).to.deep.equal([2, '']);
+      expect(stderr).to.match(
+        /^BAD_ARGUMENT: tablewright-ledger: the ledger cannot be masked: its journals hold items of other tables\n→ /,
+      );
+    }
+  });
+
   it('a record of no entity, whole', () =>
     withItems([{ PK: { S: 'LEAD#529.982.247-25' }, SK: { S: 'X' }, who: { S: 'Joaquim' } }], async () => {
       const { code, stderr } = await run('strays');

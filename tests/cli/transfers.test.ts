@@ -235,6 +235,16 @@ describe('transfers on the command line', function () {
     expect(stdout).to.match(/^ {4}UNMASKED {2}company_name +\d+, free text: may tell of anybody: /m);
     const lines = (await run(...words, '--json')).stdout.trim().split('\n');
     expect(lines.map((line) => typeof JSON.parse(line))).to.include('object');
+    const directing = {
+      PK: { S: 'COMPANY#1#ORDER#2' },
+      SK: { S: 'META#1' },
+      notes: { S: 'x\u001b[2J' },
+      'a\u001b[31m': { S: 'y' },
+    };
+    await source.putRaw(named('order-management'), [directing]);
+    const shown = await run(...words);
+    await source.removeRaw(named('order-management'), [directing]);
+    expect(shown.stdout).to.contain('x\\u001b[2J').and.to.contain('a\\u001b[31m').and.not.to.contain('\u001b');
   });
 
   it('import --bulk has the items put, tells what it did before, and stopped it says how to come back and how to cancel', async () => {

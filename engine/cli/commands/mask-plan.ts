@@ -12,6 +12,7 @@ import { scanPages } from '../../run/store/read-pages.ts';
 import { budgetedRead } from '../budget-of.ts';
 import type { Action, Context } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
+import { harmless, padText, textWidth } from '../show/text-width.ts';
 import { findTable } from '../transfer/find-table.ts';
 import { keyedHash, type MaskRules, maskKeyVariable, readMaskRules } from '../transfer/read-mask.ts';
 import { showTally } from '../transfer/show-tally.ts';
@@ -93,7 +94,7 @@ function showPlan({ table, records, attributes, rules }: PlannedTable): readonly
   const lines = [`${table}: ${plural(records, 'record')} looked at`, ...rules];
   for (const entity of new Set(attributes.map((one) => one.entity))) {
     const own = attributes.filter((one) => one.entity === entity);
-    const width = Math.max(...own.map(({ attribute }) => attribute.length));
+    const width = Math.max(...own.map(({ attribute }) => textWidth(harmless(attribute))));
     lines.push(`  ${entity}`);
     for (const one of own) lines.push(`    ${showAttribute(one, width)}`);
   }
@@ -105,7 +106,8 @@ function showAttribute({ attribute, rule, records, changed, examples, freeText }
   const why =
     changed === 0 ? '' : rule === undefined ? ', holds what rules mask elsewhere' : `, rule ${rule.at + 1}: ${showRule(rule)}`;
   const remark = freeText ? `, free text: may tell of ${changed > 0 ? 'others' : 'anybody'}` : '';
-  return `${state}  ${attribute.padEnd(width)}  ${changed > 0 ? `${changed} of ` : ''}${records}${why}${remark}: ${examples.join(' | ')}`;
+  const shown = examples.map(harmless).join(' | ');
+  return `${state}  ${padText(harmless(attribute), width)}  ${changed > 0 ? `${changed} of ` : ''}${records}${why}${remark}: ${shown}`;
 }
 
 export default maskPlan;

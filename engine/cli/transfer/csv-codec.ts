@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
+import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse';
-import type { Item } from '../../../tables/model/attribute-value.ts';
+import { type Item, setAttribute } from '../../../tables/model/attribute-value.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import type { FileCodec } from '../../core/transfer/codec.ts';
 import { type CellType, cellTypes, readCell } from '../../core/transfer/csv/csv-cell.ts';
@@ -51,21 +52,21 @@ async function* unpack(chunks: AsyncIterable<Uint8Array>, options: CsvOptions): 
     max_record_size: maxLineBytes,
     cast: (value, { quoting }) => (value === '' && !quoting ? missing : value),
   });
-  const source = await opened(chunks);
+  const unread = { bytes: 0 };
+  const source = Readable.from(textOf(await opened(chunks), unread));
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
-  let columns = options.header === undefined ? undefined : columnsOf(options.table, options.header);
+  let columns = options.header === undefined ? undefined : columnsOf(options, options.header);
   let line = 0;
   try {
     for await (const record of parser as AsyncIterable<readonly Cell[]>) {
       line += 1;
+      unread.bytes = 0;
       if (columns === undefined) {
         columns = columnsOf(
-          options.table,
+          options,
           record.map((cell) => (cell === missing ? '' : cell)),
         );
-        const lacking = keyNames(options.table).filter((name) => !columns?.some((column) => column.name === name));
-        for (const name of lacking) tell(options, line, `no column ${name}, which the table’s key needs`);
         yield new Uint8Array([0x0a]);
         continue;
       }
@@ -85,7 +86,9 @@ async function* unpack(chunks: AsyncIterable<Uint8Array>, options: CsvOptions): 
 /** What is wrong with the file as a whole; undefined for any other error. */
 function brokenFile(error: unknown): string | undefined {
   if (error instanceof CsvError) return `not valid CSV: ${error.code}`;
+  if (error instanceof NoRecord) return `expected a record within ${maxLineBytes / 1_024 ** 2} MB, found none`;
   const { code = '' } = error as { readonly code?: string };
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'expected UTF-8, found other bytes; save the file as UTF-8';
   return code.startsWith('Z_') ? 'the gzip data ends too early or is none' : undefined;
 }
 
@@ -94,15 +97,27 @@ interface Column {
   readonly type: CellType;
 }
 
-function columnsOf(table: Table, names: readonly string[]): readonly Column[] {
+function columnsOf(options: CsvOptions, names: readonly string[]): readonly Column[] {
+  const { table } = options;
+  for (const problem of headerProblems(table, names)) tell(options, 1, problem);
   const types = cellTypes(table, names);
   return names.map((name, at) => ({ name, type: types[at] ?? 'S' }));
+}
+
+/** Of two columns of one name the second would silently replace the first. */
+function headerProblems(table: Table, names: readonly string[]): readonly string[] {
+  const twice = new Set(names.filter((name, at) => name !== '' && names.indexOf(name) !== at));
+  return [
+    ...keyNames(table).flatMap((name) => (names.includes(name) ? [] : [`no column ${name}, which the table’s key needs`])),
+    ...names.flatMap((name, at) => (name === '' ? [`column ${at + 1} has no name`] : [])),
+    ...[...twice].map((name) => `several columns are named ${name}`),
+  ];
 }
 
 function itemOf(options: CsvOptions, columns: readonly Column[], record: readonly Cell[], line: number): Item | undefined {
   const problems: string[] = [];
   if (record.length !== columns.length) problems.push(`expected ${columns.length} cells, found ${record.length}`);
-  const item: Record<string, Item[string]> = {};
+  const item: Item = {};
   const keys = keyNames(options.table);
   for (const [at, { name, type }] of columns.entries()) {
     const cell = record[at] ?? missing;
@@ -110,7 +125,7 @@ function itemOf(options: CsvOptions, columns: readonly Column[], record: readonl
     if (cell === missing) continue;
     const value = readCell(type, cell);
     if ('problem' in value) problems.push(`${name}: ${value.problem}`);
-    else item[name] = value;
+    else setAttribute(item, name, value);
   }
   for (const problem of problems) tell(options, line, problem);
   return problems.length === 0 ? item : undefined;
@@ -123,6 +138,21 @@ function keyNames({ key }: Table): readonly string[] {
 function tell({ onProblem }: CsvOptions, line: number, problem: string): void {
   if (onProblem === undefined) throw new CsvProblem(line, problem);
   onProblem(line, problem);
+}
+
+/** So much was read, and no record came of it. */
+class NoRecord extends Error {}
+
+/** UTF-8, or UTF-16 where a mark says so. Other bytes would be stored as question marks; what unpacks to empty lines without end is left. */
+async function* textOf(chunks: AsyncIterable<Uint8Array>, unread: { bytes: number }): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined;
+  for await (const chunk of chunks) {
+    unread.bytes += chunk.byteLength;
+    if (unread.bytes > 2 * maxLineBytes) throw new NoRecord();
+    decoder ??= new TextDecoder(chunk[0] === 0xff && chunk[1] === 0xfe ? 'utf-16le' : 'utf-8', { fatal: true });
+    yield decoder.decode(chunk, { stream: true });
+  }
+  yield decoder?.decode() ?? '';
 }
 
 /** Told by its first two bytes (RFC 1952), so that files may be packed or not. */

@@ -71,7 +71,8 @@ export async function importInBulk(context: Context, stack: OpenStack, given: Bu
       { table: physical, bucketName, rate, again: given.again, cancel: given.cancel },
     );
     progress.stop();
-    if (result.outcome === 'interrupted') return interrupted(context, given, result.arn);
+    if (result.outcome === 'interrupted') return interrupted(context, given, result);
+    if (result.outcome === 'nothing') return nothing(context, tableName, result.rejected, letters.path);
     const verified = await verify(context, stack, opened, physical, given);
     return report(context, { tableName, items: opened.summary.itemCount, letters: letters.path }, result, verified);
   } finally {
@@ -147,14 +148,28 @@ function tell(context: Context, progress: Progress, tableName: string, event: Bu
   }
 }
 
-function interrupted(context: Context, { source, table, deadLetters, rate, overwrite }: Bulk, arn: string | undefined): number {
+function interrupted(
+  context: Context,
+  { source, table, deadLetters, rate, overwrite }: Bulk,
+  { arn, asked }: Extract<BulkImportResult, { readonly outcome: 'interrupted' }>,
+): number {
   const options = { table, bulk: true, rate, overwrite, deadLetters };
   const next = showCommand(context, ['import', source.text], options);
   const stop = showCommand(context, ['import', source.text], { table, bulk: true, cancel: true });
-  const where = arn === undefined ? 'Interrupted; nothing was started.' : `Interrupted; DynamoDB goes on with ${arn}.`;
-  const cancel = arn === undefined ? '' : `\n→ Cancel it with: ${stop}`;
+  const unknown = asked ? 'DynamoDB may have begun; the next run finds that out.' : 'nothing was started.';
+  const where = `Interrupted; ${arn === undefined ? unknown : `DynamoDB goes on with ${arn}.`}`;
+  const cancel = asked ? `\n→ Cancel it with: ${stop}` : '';
   context.output.error({ error: 'INTERRUPTED', arn: arn ?? null, next }, `${where}\n→ Go on with: ${next}${cancel}`);
   return exitCodes.interrupted;
+}
+
+function nothing({ output }: Context, table: string, rejected: number, letters: string): number {
+  output.result({ event: 'imported', table, bulk: true, outcome: 'nothing', rejected }, () =>
+    rejected === 0
+      ? `The export has no items; nothing was put into ${table}.`
+      : `No item of the export can be stored in ${table}, and nothing was put; all ${plural(rejected, 'item')} are in ${letters}`,
+  );
+  return rejected === 0 ? 0 : 1;
 }
 
 interface Told {
@@ -178,7 +193,9 @@ function report(
       `${already ? 'It was put before: ' : ''}${status}: DynamoDB looked at ${plural(processedItems, 'item')} of ${showNumber(items)} for ${tableName}, ${showNumber(failedItems)} failed.`,
       ...(failure === undefined ? [] : [`${failure.code}: ${failure.message}`]),
       ...(putBytes === undefined ? [] : [`Billed: ${showBytes(putBytes)} of bulk put.`]),
-      ...(left > 0 ? [`${plural(left, 'item')} were not written; they are in ${letters}`] : []),
+      ...(left > 0
+        ? [`${plural(left, 'item')} were not written; they are in ${already ? 'the dead letters of that run' : letters}`]
+        : []),
       ...(verified === undefined
         ? []
         : [

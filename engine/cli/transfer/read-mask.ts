@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { nearest } from '../../core/show/nearest.js';
 import { type BoundTable, bindRules, type NumberedRule } from '../../core/transfer/mask/bind-rules.ts';
@@ -49,11 +50,23 @@ export async function readMaskRules(
     });
   }
   const ofTable = (table: Table): BoundTable => {
+    if (table.name === ledger.name) throw unmaskable();
     const found = bound.tables.get(table.name);
     if (found === undefined) throw new TypeError(`${table.name} is not in the catalogue`);
     return found;
   };
   return { path, file, rules: bound.rules, ofTable };
+}
+
+/** Journals hold items of all tables whole, as they were: rules are for attributes of those, and find none here. */
+function unmaskable(): TablewrightError {
+  return new TablewrightError(
+    'BAD_ARGUMENT',
+    `${ledger.name}: the ledger cannot be masked: its journals hold items of other tables`,
+    {
+      next: 'Export it without --mask, as confidential as those tables are; to fill a test stack it is of no use. Nothing was read.',
+    },
+  );
 }
 
 export async function readMask(context: Context, path: string): Promise<Mask> {

@@ -10,6 +10,7 @@ import { budgetedRead } from '../budget-of.ts';
 import type { Context } from '../context.ts';
 import type { OpenStack } from '../open-stack.ts';
 import { showProgress } from '../show/progress.ts';
+import { harmless } from '../show/text-width.ts';
 
 /** All that has to do with a person, in every table of the stack. */
 export async function subjectRecordsOf(
@@ -59,7 +60,7 @@ export function subjectEvent({ table, entity, key, tie }: SubjectRecord) {
 /** A line for each record: which, and why it is listed. */
 export function showSubjectRecord({ table, entity, key, tie }: SubjectRecord): string {
   const why = tie.kind === 'own' ? `by ${tie.by.join(', ')}` : `mentioned in ${tie.in.join(', ')}`;
-  return `  ${table.name}/${entity ?? '(no entity)'}  ${showKey(table, key)}  ${why}`;
+  return `  ${table.name}/${entity ?? '(no entity)'}  ${harmless(showKey(table, key))}  ${harmless(why)}`;
 }
 
 export function showSubjectSums(records: readonly SubjectRecord[]): string {

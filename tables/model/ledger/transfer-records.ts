@@ -71,9 +71,11 @@ export const bulkImportRecord = defineLedgerEntity({
     version: integer(),
     clientToken: text(),
     bucket: text(),
-    /** Ends with a slash; `input/` and `output/` lie in it. */
+    /** Ends with a slash; `input/` and `output/` lie in it. Whoever stages takes another one. */
     prefix: text(),
     rejected: integer(),
+    /** Lines of DynamoDB's reports, once it has ended. */
+    reported: integer().optional(),
     /** When the token was used first. */
     startedAt: isoTime().optional(),
     arn: text().optional(),

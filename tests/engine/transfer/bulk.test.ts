@@ -20,6 +20,7 @@ import { LedgerStore } from '../../../engine/run/ledger/ledger-store.ts';
 import type { BulkEnvironment, BulkEvent, BulkImportRequest } from '../../../engine/run/transfer/bulk/bulk-environment.ts';
 import { runBulkImport } from '../../../engine/run/transfer/bulk/run-bulk.ts';
 import { openExport } from '../../../engine/run/transfer/open-export.ts';
+import { scalarText } from '../../../tables/model/attribute-value.ts';
 import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { type BulkServer, startBulkServer } from '../../support/bulk-server.ts';
@@ -129,7 +130,7 @@ describe('a bulk put', () => {
     expect(lines).to.have.length(200);
     expect(lines).not.to.deep.equal(lines.toSorted());
     expect(
-      server.objects[0]?.every(({ key }) => /^bulk\/bulk-target-test\/token-\d+\/input\/part-\d{6}\.json\.gz$/.test(key)),
+      server.objects[0]?.every(({ key }) => /^bulk\/bulk-target-test\/token-\d+\/1\/input\/part-\d{6}\.json\.gz$/.test(key)),
     ).to.equal(true);
     const left = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: 'bulk/' }));
     expect(left.Contents ?? []).to.deep.equal([]);
@@ -325,6 +326,97 @@ describe('a bulk put', () => {
     expect(letters).to.have.length(1);
     expect(letters[0]?.request).to.deep.include({ put: { id: { S: 'item-007' }, n: { N: '7' } } });
     expect(letters[0]?.reason).to.include({ code: 'CONDITION_CHECK_FAILURE' });
+    expect(await run(), 'and again').to.include({ outcome: 'ended', already: true, reported: 1 });
+    expect(letters).to.have.length(1);
+  });
+
+  it('that one run stages and another takes over is started of nothing that the latter takes away', async () => {
+    const bucketStore = s3BlobStore(s3, { bucket, prefix: '' });
+    const bulk = bulkStore(client);
+    const [second, first] = [signalOnce(), signalOnce()];
+    // The second one clears and is killed, at the moment that is worst for the first one.
+    const clearing: typeof bucketStore = {
+      ...bucketStore,
+      list: async (prefix, signal) => {
+        second.resolve();
+        await first.promise;
+        return bucketStore.list(prefix, signal);
+      },
+      write: async () => Promise.reject(new Error('killed')),
+    };
+    let killed: Promise<unknown> | undefined;
+    const write: typeof bucketStore.write = async (name, bytes, signal) => {
+      killed ??= run({ bucket: clearing }).catch(() => undefined);
+      await second.promise;
+      return bucketStore.write(name, bytes, signal);
+    };
+    const start: typeof bulk.start = async (asked) => {
+      const arn = await bulk.start(asked);
+      first.resolve();
+      await killed;
+      return arn;
+    };
+    const overtaken = await run({ bucket: { ...bucketStore, write }, bulk: { ...bulk, start } }).catch((reason: Error) => reason);
+    first.resolve();
+    await killed;
+    expect(overtaken).to.include({ code: 'CONFLICT' });
+    expect(await run()).to.include({ outcome: 'ended' });
+    expect(server.objects.map((objects) => objects.flatMap(({ lines }) => lines).length)).to.deep.equal([200]);
+  });
+
+  it('reads nothing that another run still stages under the same token', async () => {
+    const bucketStore = s3BlobStore(s3, { bucket, prefix: '' });
+    const late: (() => Promise<unknown>)[] = [];
+    const held: typeof bucketStore = {
+      ...bucketStore,
+      write: async (name, bytes) => {
+        late.push(() => bucketStore.write(name, bytes));
+        throw new Error('killed');
+      },
+    };
+    await run({ bucket: held }, { objectBytes: 400 }).catch(() => undefined);
+    // What the killed run had sent arrives when this one has compared what it staged.
+    const arriving = bulkStore(client);
+    const start = async (asked: Parameters<typeof arriving.start>[0]) => {
+      for (const write of late) await write();
+      return arriving.start(asked);
+    };
+    expect(await run({ bulk: { ...arriving, start } }, { objectBytes: 400 })).to.include({ outcome: 'ended' });
+    expect(late).to.have.length(1);
+    expect(new Set(server.objects[0]?.flatMap(({ lines }) => lines)).size).to.equal(200);
+    const token = scalarText((await recorded())?.clientToken) ?? '';
+    const left = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: `bulk/${tableName}/${token}/` }));
+    expect(left.Contents ?? [], 'it goes with the rest').to.deep.equal([]);
+  });
+
+  it('stopped while it stages has started nothing; stopped while DynamoDB is asked, it knows the answer', async () => {
+    const staging = new AbortController();
+    const bucketStore = s3BlobStore(s3, { bucket, prefix: '' });
+    const write: typeof bucketStore.write = async (name, bytes, signal) => {
+      staging.abort();
+      return bucketStore.write(name, bytes, signal);
+    };
+    const stoppedEarly = await run({ bucket: { ...bucketStore, write }, signal: staging.signal });
+    expect(stoppedEarly).to.deep.equal({ outcome: 'interrupted', arn: undefined, asked: false });
+    expect(started()).to.equal(0);
+    const starting = new AbortController();
+    const asking = bulkStore(client);
+    const start: typeof asking.start = (asked, signal) => {
+      starting.abort();
+      return asking.start(asked, signal);
+    };
+    const stoppedLate = await run({ bulk: { ...asking, start }, signal: starting.signal }, { rate: 2_048 });
+    expect(started()).to.equal(1);
+    expect(stoppedLate).to.deep.equal({ outcome: 'interrupted', arn: arnOf(await recorded()), asked: true });
+    expect((await recorded())?.options, 'the rate of the run that started it').to.deep.equal({ S: '{"rate":2048}' });
+    expect(await run()).to.include({ outcome: 'ended' });
+    expect(started()).to.equal(1);
+  });
+
+  it('of an export without items is not asked for', async () => {
+    const { place: empty } = await exportTo(engine(), target, join(folder(), 'empty'));
+    expect(await run({}, {}, empty)).to.deep.equal({ outcome: 'nothing', rejected: 0 });
+    expect(started()).to.equal(0);
   });
 
   it('with items that DynamoDB finds faulty has them in the dead letters, and the rest in the table', async () => {
@@ -393,3 +485,12 @@ describe('a bulk put', () => {
 
 const arnOf = (record: Awaited<ReturnType<typeof itemsOf>>[number] | undefined): string =>
   (record?.arn as { readonly S: string } | undefined)?.S ?? '';
+
+/** A moment that others wait for. */
+function signalOnce(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

@@ -87,6 +87,41 @@ describe('CSV', () => {
     expect(error.problems[1]).to.match(/none\/two\.csv\.gz:\d+: the gzip data ends too early or is none$/);
   });
 
+  it('may have any attribute’s name in its header; one that comes twice or is none would lose cells', async () => {
+    const names = ['id', 'constructor', '__proto__', 'toString'];
+    const odd = await folderOf('odd', { 'one.csv': `${names.join(',')}\na,b,c,d\n` });
+    const [item = {}] = (await read(table, odd)).items;
+    expect(Object.entries(item)).to.deep.equal(names.map((name, at) => [name, { S: 'abcd'[at] }]));
+    const wrong = await folderOf('header', { 'one.csv': 'note,,note\na,b,c\n' });
+    for (const header of [undefined, ['note', '', 'note']]) {
+      const error = (await read(table, wrong, header === undefined ? {} : { header }).catch(
+        (reason: Error) => reason,
+      )) as Error & {
+        problems: readonly string[];
+      };
+      expect(error.problems.map((problem) => problem.replace(/^.*one\.csv:1: /, ''))).to.deep.equal([
+        'no column id, which the table’s key needs',
+        'column 2 has no name',
+        'several columns are named note',
+      ]);
+    }
+  });
+
+  it('is UTF-8, or UTF-16 with its mark; other bytes, and what unpacks without end, are refused', async () => {
+    const marked = await folderOf('marked', { 'one.csv': Buffer.from('\ufeffid,note\na,ação\n', 'utf16le') });
+    expect((await read(table, marked)).items).to.deep.equal([{ id: { S: 'a' }, note: { S: 'ação' } }]);
+    const files = {
+      'latin.csv': Buffer.from('id,note\na,ação\n', 'latin1'),
+      'packed.csv.gz': gzipSync(`id\n${'\n'.repeat(40_000_000)}`),
+    };
+    const error = (await read(table, await folderOf('bytes', files)).catch((reason: Error) => reason)) as Error & {
+      problems: readonly string[];
+    };
+    expect(error).to.include({ code: 'BAD_EXPORT' });
+    expect(error.problems[0]).to.match(/bytes\/latin\.csv:\d: expected UTF-8, found other bytes; save the file as UTF-8$/);
+    expect(error.problems[1]).to.match(/bytes\/packed\.csv\.gz:\d: expected a record within 16 MB, found none$/);
+  });
+
   it('that an export has written is read back as the same items', async () => {
     const items = [
       { id: { S: 'a' }, note: { S: 'two\nlines, "quoted"' } },

@@ -55,6 +55,33 @@ describe('a mask also finds', () => {
     expect(says({ phone: '+1 (415) 555-0132' }, 'ring 555-0132 or 4155550132')).not.to.match(/555-?0132/);
   });
 
+  it('a mobile number without the nine that it got later, and one that was stored without it', () => {
+    for (const said of ['552187654321@s.whatsapp.net', '+55 (21) 8765-4321', '2187654321'])
+      expect(says({}, said)).not.to.match(/8765.?4321/);
+    for (const phone of ['+55 (21) 8765-4321', '2187654321', '552187654321'])
+      for (const said of ['+5521987654321', '(21) 98765-4321', 'ring 98765-4321'])
+        expect(says({ phone }, said), `${phone} ${said}`).not.to.match(/8765.?4321/);
+    expect(says({ phone: '+55 (21) 3765-4321' }, 'item 937654321'), 'no mobile number').to.equal('item 937654321');
+  });
+
+  it('what mail, old scripts and pages that were escaped twice made of a name, and letters in circles', () => {
+    const last_name = 'Figueirêdo';
+    for (const said of [
+      'Sra. Figueir=C3=AAdo',
+      'Sra. Figuei=\r\nr=c3=aado',
+      '=?UTF-8?Q?Ana_Figueir=C3=AAdo?=',
+      'Figueir%u00EAdo',
+      '&lt;Figueir&amp;ecirc;do&gt;',
+      'Figueir&amp;#234;do',
+      'Figueir&#234do',
+      'Ⓕⓘⓖⓤⓔⓘⓡⓔⓓⓞ',
+    ])
+      expect(says({ last_name }, said), said)
+        .to.match(/[a-z2-7]{16}/i)
+        .and.not.to.match(/figuei|Ⓕ/i);
+    for (const said of ['id=cafe&b=de', 'a=\nb']) expect(says({ last_name }, said)).to.equal(said);
+  });
+
   it('a CPF without its check digits, which anybody can compute', () => {
     expect(says({}, 'cpf 529.982.247')).not.to.contain('529.982.247');
     expect(says({}, 'cpf 529982247')).not.to.contain('529982247');

@@ -161,6 +161,33 @@ describe('a mask of a map', () => {
   });
 });
 
+describe('a rule for a part of what another rule is for', () => {
+  const home: AttributeValue = {
+    M: { street: { S: 'Rua das Laranjeiras' }, state: { S: 'RJ' }, geo: { M: { at: { S: '-22.5' }, who: { S: 'Joaquim' } } } },
+  };
+  const rule = (attribute: string, as: MaskRule['as']): MaskRule => ({ attribute, as, undeclared: true, optional: true });
+  const homeBy = (...more: readonly MaskRule[]) => {
+    const masker = maskerOf(club, maskFile([...rules, ...more]), [club]);
+    const clean = masker.apply(record({ home, said: { S: 'at rua das laranjeiras' } })) ?? {};
+    const { M } = clean.home as { M: Item };
+    // Names that nobody but the record gives are masked, too, but where a rule says them.
+    const [street, state, geo] = Object.values(M);
+    const inner = Object.values((geo as { M: Item }).M);
+    return { values: [street, state, ...inner].map(scalarText), tally: masker.take() };
+  };
+
+  it('counts there, and the other one for the rest', () => {
+    const kept = homeBy(rule('home', 'keep'), rule('home.street', 'text'), rule('home.geo.who', 'name'));
+    expect(kept.values.slice(1, 3)).to.deep.equal(['RJ', '-22.5']);
+    for (const value of [kept.values[0], kept.values[3]]) expect(value).to.match(/^[a-z2-7]{16}$/);
+    expect(kept.tally).to.include({ 'rule:4': 1, 'rule:5': 1, copies: 1 });
+    const masked = homeBy(rule('home', 'text'), rule('home.state', 'keep'), rule('home.geo.at', 'keep'));
+    expect(masked.values.slice(1, 3)).to.deep.equal(['RJ', '-22.5']);
+    for (const value of [masked.values[0], masked.values[3]]) expect(value).to.match(/^[a-z2-7]{16}$/);
+    expect(masked.tally).to.include({ 'rule:3': 1 });
+  });
+});
+
 describe('a value that is masked is also found', () => {
   it('in a key whose part should be of a list, a time or a number, and is none', () => {
     const clean = masked(

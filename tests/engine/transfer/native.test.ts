@@ -18,6 +18,7 @@ import type { NativeEnvironment, NativeEvent } from '../../../engine/run/transfe
 import { restoreTable } from '../../../engine/run/transfer/native/restore-table.ts';
 import { runNativeExport } from '../../../engine/run/transfer/native/run-export.ts';
 import { runNativeImport } from '../../../engine/run/transfer/native/run-import.ts';
+import { untilActive } from '../../../engine/run/transfer/native/settle-table.ts';
 import { openExport } from '../../../engine/run/transfer/open-export.ts';
 import { readLines } from '../../../engine/run/transfer/read-lines.ts';
 import { backtestResults } from '../../../tables/backtest/results.ts';
@@ -298,5 +299,43 @@ describe('what DynamoDB does by itself, through the SDK', () => {
     server.pitr.delete(tableName);
     expect(await at('restored-off', undefined).catch((reason: Error) => reason)).to.include({ code: 'PREFLIGHT_FAILED' });
     server.pitr.set(tableName, 35);
+  });
+
+  it('a restore whose table is gone since is not waited for, nor a table that is deleted while it is waited for', async () => {
+    const shared = environment();
+    const target = { table: omsTradingData, tableName: 'restored-and-lost' };
+    const request = { from: 'time', source: tableName, target: target.tableName, time: undefined } as const;
+    // As a run leaves it that was killed before the table was settled.
+    await shared.memory.set(`restore ${target.tableName} ${tableName} latest`, target.tableName);
+    const restored = await restoreTable(shared, target, request);
+    expect(restored.outcome).to.equal('complete');
+    expect(events).to.deep.include({ kind: 'left', arn: target.tableName, why: 'restored-and-lost is gone' });
+
+    let seconds = 0;
+    const steadyMs = () => seconds * 1_000;
+    const vanishing = { ...shared.store, describeTable: async () => undefined };
+    const sleep = async () => {
+      seconds += 5;
+    };
+    const error = await untilActive(environment({ store: vanishing, steadyMs, sleep }), 'never-there').catch(
+      (reason: Error) => reason,
+    );
+    expect(error).to.include({ code: 'TABLE_MISSING' });
+    expect(seconds).to.equal(60);
+  });
+
+  it('that is stopped while it is asked after goes on without us, and says which', async () => {
+    const shared = environment();
+    const stop = new AbortController();
+    const exportJob: typeof shared.native.exportJob = (arn, signal) => {
+      stop.abort();
+      return shared.native.exportJob(arn, signal);
+    };
+    const stopped = await runNativeExport(
+      { ...shared, native: { ...shared.native, exportJob }, signal: stop.signal },
+      exportOf('stopped/'),
+    );
+    expect(stopped.outcome).to.equal('interrupted');
+    expect(stopped.arn).to.match(/:export|\/export\//);
   });
 });

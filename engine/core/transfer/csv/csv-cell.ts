@@ -17,7 +17,9 @@ export function cellTypes(table: Table, columns: readonly string[]): readonly Ce
   return columns.map((column): CellType => {
     const key = keys.get(column);
     if (key !== undefined) return key;
-    const found = new Set(table.entities.flatMap(({ schema }) => (column in schema.shape ? [typeOf(schema.shape[column])] : [])));
+    const found = new Set(
+      table.entities.flatMap(({ schema }) => (Object.hasOwn(schema.shape, column) ? [typeOf(schema.shape[column])] : [])),
+    );
     const [only = 'S'] = found;
     return found.size === 1 ? only : 'S';
   });

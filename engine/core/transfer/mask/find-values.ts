@@ -94,11 +94,12 @@ class Taken {
       else pieces.push({ start: at, end: at + 1 });
     }
     marks.fill(1, start, end);
-    return pieces.filter((piece) => saysSomething.test(this.#text.slice(piece.start, piece.end)));
+    return pieces.filter((piece) => saysSomething(this.#text.slice(piece.start, piece.end)));
   }
 }
 
-const saysSomething = /[\p{L}\p{N}]/u;
+/** Letters in circles are no letters, but say some. */
+const saysSomething = (text: string): boolean => /[\p{L}\p{N}]/u.test(text.normalize('NFKD'));
 
 /** Bytes that are no text hold values only as they are: read as letters, chance would make many. */
 function replaceEncoded({ text, isText }: EncodedText, needles: readonly Needle[], depth: number): string {
@@ -137,11 +138,14 @@ function isOfOneWord({ original, folded, gaps }: Needle, found: Folded, at: numb
   if (!isShort && /\d/.test(folded)) return true;
   let foreign = 0;
   for (let place = 0; place + 1 < folded.length; place += 1) {
-    const between = text.slice(found.ends[at + place], found.starts[at + place + 1]);
+    const between = text.slice(found.ends[at + place], found.starts[at + place + 1]).replaceAll(lineOfMail, '');
     if (!gaps.has(place) && (isShort ? isVisible(between) : /\s/.test(between))) foreign += 1;
   }
   return foreign === 0 || (!isShort && foreign === folded.length - 1 - gaps.size);
 }
+
+/** Mail breaks long lines in the middle of words (RFC 2045). */
+const lineOfMail = /=\r?\n/g;
 
 /** Noughts stand between the letters of UTF-16. */
 const isVisible = (text: string): boolean => /[^\p{M}\p{Cf}\0]/u.test(text);

@@ -11,9 +11,10 @@ export interface Folded {
 const isPlain = /^[\x20-\x24\x27-\x5b\x5d-\x7e]*$/;
 const hasControls = /\\[bfnrt]/;
 const hasEscapes = /[%&\\]/;
+const hasQuoted = /=(?:[0-9a-f]{2}|\r?\n)/i;
 
-/** What is read through: escapes of controls too, escapes, or nothing. */
-type Escapes = 'all' | 'symbols' | 'none';
+/** What is read through: escapes of controls too, escapes, those of mail (RFC 2045, quoted-printable), or nothing. */
+type Escapes = 'all' | 'symbols' | 'mail' | 'none';
 
 interface Symbol {
   readonly symbol: string;
@@ -32,6 +33,7 @@ export function foldings(text: string): readonly Folded[] {
     foldText(text),
     ...(hasControls.test(text) ? [foldSymbols(text, 'all')] : []),
     ...(hasEscapes.test(text) ? [foldSymbols(text, 'none')] : []),
+    ...(hasQuoted.test(text) ? [foldSymbols(text, 'mail')] : []),
   ];
 }
 
@@ -65,7 +67,7 @@ function foldSymbols(text: string, escapes: Escapes): Folded {
 
 /** The symbol that the text has here, however it is written. */
 function symbolAt(text: string, at: number, escapes: Escapes): Symbol {
-  const written = escapes === 'none' ? undefined : escapedAt(text, at, escapes === 'all');
+  const written = escapes === 'none' ? undefined : escapes === 'mail' ? ofMail(text, at) : escapedAt(text, at, escapes === 'all');
   if (written !== undefined) return written;
   const symbol = String.fromCodePoint(text.codePointAt(at) ?? 0);
   return { symbol, length: symbol.length };
@@ -78,11 +80,25 @@ function escapedAt(text: string, at: number, controls: boolean): Symbol | undefi
   return first === '&' ? ofHtml(text, at) : undefined;
 }
 
-/** `%C3%A3`, and encoded once more: `%25C3%25A3`. A byte that begins no symbol stands for itself in Latin-1. */
+/** `%C3%A3`, encoded once more: `%25C3%25A3`, and as old scripts write it: `%u00E3`. */
 function ofUrl(text: string, at: number): Symbol | undefined {
+  const old = /^%u([0-9a-f]{4})/i.exec(text.slice(at, at + 6));
+  if (old !== null) return { symbol: String.fromCharCode(Number.parseInt(old[1] ?? '', 16)), length: old[0].length };
   const encoded = /^(?:%(?:25){0,2}[0-9a-f]{2}){1,4}/i.exec(text.slice(at, at + 28))?.[0];
-  if (encoded === undefined) return undefined;
-  const parts = [...encoded.matchAll(/%(?:25){0,2}([0-9a-f]{2})/gi)];
+  return encoded === undefined ? undefined : ofBytes([...encoded.matchAll(/%(?:25){0,2}([0-9a-f]{2})/gi)]);
+}
+
+/** `=C3=A3`, and the break of a line that says nothing. */
+function ofMail(text: string, at: number): Symbol | undefined {
+  if (text[at] !== '=') return undefined;
+  const gap = /^=\r?\n/.exec(text.slice(at, at + 3));
+  if (gap !== null) return { symbol: '', length: gap[0].length };
+  const encoded = /^(?:=[0-9a-f]{2}){1,4}/i.exec(text.slice(at, at + 12))?.[0];
+  return encoded === undefined ? undefined : ofBytes([...encoded.matchAll(/=([0-9a-f]{2})/gi)]);
+}
+
+/** The first symbol of such bytes. A byte that begins none stands for itself in Latin-1. */
+function ofBytes(parts: readonly RegExpExecArray[]): Symbol {
   const bytes = Buffer.from(parts.map(([, hex]) => hex).join(''), 'hex');
   const first = bytes[0] ?? 0;
   const size = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
@@ -101,12 +117,12 @@ function ofJson(text: string, at: number, controls: boolean): Symbol | undefined
   return controls && hasControls.test(text.slice(at, at + 2)) ? { symbol: ' ', length: 2 } : undefined;
 }
 
-/** `&#227;`, `&#xe3;`, `&atilde;` and the few that stand for punctuation. */
+const htmlEntity =
+  /^&(?:amp;){0,2}(?:#(\d{1,6});?|#x([0-9a-f]{1,5});?|(?:([a-z])(?:acute|grave|circ|tilde|uml|cedil|ring|slash)|(szlig|aelig)|amp|lt|gt|quot|apos|nbsp);)/i;
+
+/** `&#227;`, `&#xe3;`, `&atilde;` and the few that stand for punctuation; encoded once more: `&amp;atilde;`. */
 function ofHtml(text: string, at: number): Symbol | undefined {
-  const found =
-    /^&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|([a-z])(?:acute|grave|circ|tilde|uml|cedil|ring|slash)|(szlig|aelig)|amp|lt|gt|quot|apos|nbsp);/i.exec(
-      text.slice(at, at + 10),
-    );
+  const found = htmlEntity.exec(text.slice(at, at + 18));
   if (found === null) return undefined;
   const [{ length }, decimal, hex, letter, ligature] = found;
   if (letter !== undefined) return { symbol: letter, length };

@@ -86,11 +86,12 @@ export class MaskPlan {
 
   #ruleAt(entity: string, path: string): NumberedRule | undefined {
     let tree: RuleTree | undefined = this.#bound.ofEntity.get(entity)?.rules;
+    let rule: NumberedRule | undefined;
     for (const name of path.split('.')) {
       tree = tree?.members.get(name);
-      if (tree?.rule !== undefined) return tree.rule;
+      rule = tree?.rule ?? rule;
     }
-    return undefined;
+    return rule;
   }
 }
 

@@ -1,9 +1,9 @@
 import { type AttributeValue, type Item, setAttribute } from '../../../../tables/model/attribute-value.ts';
 import { canonicalDecimal } from '../../../../tables/model/decimal.ts';
 import { type Schema, type SchemaView, viewSchema } from '../../../../tables/model/schema-view.ts';
-import type { NumberedRule, RuleTree } from './bind-rules.ts';
+import type { RuleTree } from './bind-rules.ts';
 import { bytesText } from './bytes-text.ts';
-import { hasOwnNames } from './collect-values.ts';
+import { hasOwnNames, type RuledTree, treeBelow } from './collect-values.ts';
 import { replaceTexts } from './find-values.ts';
 import { foldText } from './fold-text.ts';
 import { isClosed } from './is-closed.ts';
@@ -26,7 +26,7 @@ export function changeValue(
   schema: Schema | undefined,
   context: ValueContext,
 ): AttributeValue | undefined {
-  if (tree?.rule !== undefined) return byRule(value, tree.rule, schema, context);
+  if (tree?.rule !== undefined) return byRule(value, { ...tree, rule: tree.rule }, schema, context);
   const view = schema === undefined ? undefined : viewSchema(schema);
   if ('L' in value) {
     return { L: value.L.flatMap((entry) => changeValue(entry, tree, view?.element, context) ?? []) };
@@ -130,33 +130,36 @@ function refolded<T extends { readonly original: string; readonly folded: string
   return { ...needle, folded: foldText(needle.original).text };
 }
 
-/** Every text and number in the value, by the rule. */
+/** Every text and number in the value, by the rule; members that have a rule of their own by that. */
 function byRule(
   value: AttributeValue,
-  rule: NumberedRule,
+  tree: RuledTree,
   schema: Schema | undefined,
   context: ValueContext,
 ): AttributeValue | undefined {
+  const { rule } = tree;
   if (rule.as === 'remove') return undefined;
-  if (rule.as === 'keep') return value;
   const { hash, known } = context;
   const view = schema === undefined ? undefined : viewSchema(schema);
   const subject = rule.by === undefined ? undefined : known(rule.by);
   const text = (one: string): string => maskText(rule.as, one, hash, subject);
   const number = (one: string): string => maskNumber(rule.as, one, hash, subject);
+  if ('L' in value) return { L: value.L.flatMap((entry) => byRule(entry, tree, view?.element, context) ?? []) };
+  if ('M' in value) {
+    const rename = (name: string): string => {
+      // What a rule names is no value.
+      if (rule.as === 'keep' || tree.members.has(name)) return name;
+      if (hasOwnNames(schema)) return text(name);
+      return isFixedName(view, name) ? name : copied(name, context);
+    };
+    return mapAfter(value.M, rename, (name, entry) => byRule(entry, treeBelow(tree, name), view?.member(name), context));
+  }
+  if (rule.as === 'keep') return value;
   if ('S' in value) return { S: value.S === '' ? '' : text(value.S) };
   if ('N' in value) return { N: number(value.N) };
   if ('SS' in value) return { SS: [...new Set(value.SS.map(text))] };
   if ('NS' in value) return { NS: [...new Set(value.NS.map(number))] };
   if ('B' in value) return { B: Buffer.from(text(bytesText(value.B))) };
   if ('BS' in value) return { BS: distinct(value.BS.map((bytes) => Buffer.from(text(bytesText(bytes))))) };
-  if ('L' in value) return { L: value.L.flatMap((entry) => byRule(entry, rule, view?.element, context) ?? []) };
-  if ('M' in value) {
-    const rename = (name: string): string => {
-      if (hasOwnNames(schema)) return text(name);
-      return isFixedName(view, name) ? name : copied(name, context);
-    };
-    return mapAfter(value.M, rename, (name, entry) => byRule(entry, rule, view?.member(name), context));
-  }
   return value;
 }

@@ -91,9 +91,22 @@ function partsOfPhone(original: string, masked: string): readonly ValuePart[] {
   const isForeign = code !== '' && !code.endsWith('55');
   return [
     ...without,
+    ...(isForeign ? [] : otherGeneration(digits, maskedDigits)),
     ...nationalLengths.flatMap((length) => last(length, false)),
     ...localLengths[isForeign ? 'elsewhere' : 'brazil'].flatMap((length) => last(length, true)),
   ];
+}
+
+/** Mobile numbers of Brazil got a nine before them between 2012 and 2016: what was written before has none, and some messengers' ids still have none. */
+function otherGeneration(digits: string, masked: string): readonly ValuePart[] {
+  const [, country = '', area = '', nine = '', local = ''] = /^((?:00)?55|0?)(\d\d)(9?)([6-9]\d{7})$/.exec(digits) ?? [];
+  if (local === '') return [];
+  const at = country.length;
+  const other = nine === '' ? '9' : '';
+  const [maskedArea, maskedLocal] = [masked.slice(at, at + 2), masked.slice(-local.length)];
+  const whole = { text: area + other + local, masked: maskedArea + other + maskedLocal, wholeWord: false };
+  if (other === '') return [whole];
+  return [whole, { text: other + local, masked: other + maskedLocal, wholeWord: true, neverGrouped: true }];
 }
 
 function registered(lengths: readonly number[], original: string, masked: string): readonly ValuePart[] {

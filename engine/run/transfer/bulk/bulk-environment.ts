@@ -54,5 +54,7 @@ export type BulkImportResult =
       readonly rejected: number;
       readonly reported: number;
     }
-  /** The operation goes on without us, if it was started. */
-  | { readonly outcome: 'interrupted'; readonly arn: string | undefined };
+  /** There was no line that could be put. */
+  | { readonly outcome: 'nothing'; readonly rejected: number }
+  /** The operation goes on without us, if it was started; `asked` tells that DynamoDB may have begun although its answer is not known. */
+  | { readonly outcome: 'interrupted'; readonly arn: string | undefined; readonly asked: boolean };

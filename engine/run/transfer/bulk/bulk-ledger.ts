@@ -1,10 +1,16 @@
 import { absent, equals } from '../../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import { type BulkImportRecord, bulkImportRecord } from '../../../../tables/model/ledger/transfer-records.ts';
+import { bulkPrefix } from '../../../../tables/model/stack/config/storage.ts';
 import { isoOfEpochMs } from '../../../../tables/model/time.ts';
 import { ledgerItem } from '../../../core/ledger/ledger-codec.ts';
 import { putEntry } from '../../../core/store/transact-entry.ts';
 import type { LedgerStore } from '../../ledger/ledger-store.ts';
+
+/** All that was ever staged for one token lies in here, a folder for each run that did. */
+export function stagingRoot({ table, clientToken }: Pick<BulkImportRecord, 'table' | 'clientToken'>): string {
+  return `${bulkPrefix}${table}/${clientToken}/`;
+}
 
 /** The record of a bulk import: every change is on condition that nobody else has changed it since it was read. */
 export class BulkLedger {
@@ -28,9 +34,9 @@ export class BulkLedger {
     const found = await ledger.get(bulkImportRecord, { table, identity });
     const version = found?.version ?? 0;
     const record = { ...(found === undefined || again ? fresh : found), version, updatedAt: isoOfEpochMs(nowMs()) };
-    if (found !== undefined && !again) return new BulkLedger(ledger, nowMs, record);
-    const taken = new BulkLedger(ledger, nowMs, { ...record, version });
-    await taken.save({}, found === undefined);
+    const taken = new BulkLedger(ledger, nowMs, record);
+    // A run that stages shows no sign of life. So it is taken over: its next change of the record fails, and what it still writes lies elsewhere.
+    if (record.state === 'staging') await taken.save({ prefix: `${stagingRoot(record)}${version + 1}/` }, found === undefined);
     return taken;
   }
 

@@ -25,7 +25,7 @@ export async function readReports(
   for (const { name } of await folder.list('')) {
     if (/manifest/i.test(name) || name.endsWith('/')) continue;
     let line = 0;
-    for (const text of (await textOf(folder, name, codec)).split('\n')) {
+    for await (const text of linesOf(folder, name, codec)) {
       line += 1;
       if (text.trim() === '') continue;
       count += 1;
@@ -55,10 +55,16 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-async function textOf(folder: BlobStore, name: string, codec: FileCodec): Promise<string> {
+/** Line by line: an operation over millions of items may report as many. */
+async function* linesOf(folder: BlobStore, name: string, codec: FileCodec): AsyncGenerator<string> {
   const chunks = await folder.read(name);
-  if (chunks === undefined) return '';
-  const parts: Uint8Array[] = [];
-  for await (const chunk of name.endsWith('.gz') ? codec.unpack(chunks) : chunks) parts.push(chunk);
-  return Buffer.concat(parts).toString('utf8');
+  if (chunks === undefined) return;
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of name.endsWith('.gz') ? codec.unpack(chunks) : chunks) {
+    const texts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = texts.pop() ?? '';
+    yield* texts;
+  }
+  yield rest + decoder.decode();
 }

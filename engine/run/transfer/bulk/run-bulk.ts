@@ -1,14 +1,13 @@
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import type { BulkImportRecord } from '../../../../tables/model/ledger/transfer-records.ts';
-import { bulkPrefix } from '../../../../tables/model/stack/config/storage.ts';
 import { isoOfEpochMs } from '../../../../tables/model/time.ts';
 import { type BulkOperation, bulkProblems, tokenHoldsMs } from '../../../core/transfer/bulk-store.ts';
 import { untilStopped } from '../../store/until-stopped.ts';
 import type { OpenExport } from '../open-export.ts';
 import { type BulkEnvironment, type BulkImportRequest, type BulkImportResult, defaultBulkPollMs } from './bulk-environment.ts';
-import { BulkLedger } from './bulk-ledger.ts';
+import { BulkLedger, stagingRoot } from './bulk-ledger.ts';
 import { readReports } from './read-reports.ts';
-import { stageInput } from './stage-input.ts';
+import { type StagedInput, stageInput } from './stage-input.ts';
 
 /**
  * Has DynamoDB put an export into a table that is there. What was asked of it is in the ledger before anything waits for it, so
@@ -25,12 +24,31 @@ export async function runBulkImport(
   const already = ledger.record.state === 'ended';
   if (ledger.record.state === 'staging') {
     await preflight(environment, request.table.name);
-    const { rejected } = await stageInput(environment, opened, request, inputOf(ledger.record));
-    await ledger.save({ state: 'staged', rejected });
+    const input = await untilStopped(stage(environment, opened, request, ledger.record), signal);
+    if (input === undefined) return { outcome: 'interrupted', arn: undefined, asked: false };
+    if (input.staged === 0) return { outcome: 'nothing', rejected: input.rejected };
+    await ledger.save({ state: 'staged', rejected: input.rejected });
   }
-  if (signal?.aborted) return { outcome: 'interrupted', arn: undefined };
-  const arn = ledger.record.arn ?? (await start(environment, ledger, request));
+  const arn =
+    ledger.record.arn ?? (signal?.aborted ? undefined : await untilStopped(start(environment, ledger, request), signal));
+  if (arn === undefined) return { outcome: 'interrupted', arn, asked: ledger.record.startedAt !== undefined };
   return waitFor(environment, ledger, arn, already);
+}
+
+/** What other runs have left under the same token goes first. */
+async function stage(
+  environment: BulkEnvironment,
+  opened: OpenExport,
+  request: BulkImportRequest,
+  record: BulkImportRecord,
+): Promise<StagedInput> {
+  await clear(environment, record);
+  return stageInput(environment, opened, request, inputOf(record));
+}
+
+async function clear({ bucket }: BulkEnvironment, record: BulkImportRecord): Promise<void> {
+  const staged = await bucket.list(stagingRoot(record));
+  await bucket.remove(staged.map(({ name }) => name).filter((name) => name.includes('/input/')));
 }
 
 function freshRecord({ token }: BulkEnvironment, opened: OpenExport, { table, bucketName, rate }: BulkImportRequest) {
@@ -43,7 +61,7 @@ function freshRecord({ token }: BulkEnvironment, opened: OpenExport, { table, bu
     state: 'staging' as const,
     clientToken,
     bucket: bucketName,
-    prefix: `${bulkPrefix}${table.name}/${clientToken}/`,
+    prefix: stagingRoot({ table: table.name, clientToken }),
     rejected: 0,
   };
 }
@@ -75,18 +93,18 @@ async function start(environment: BulkEnvironment, ledger: BulkLedger, { table, 
     if (nowMs() - Date.parse(startedAt) >= tokenHoldsMs) throw tooLate(ledger.record);
   }
   await preflight(environment, table.name);
-  if (startedAt === undefined) await ledger.save({ state: 'starting', startedAt: isoOfEpochMs(nowMs()) });
-  const arn = await bulk.start(
-    {
-      tableName: table.name,
-      bucket: ledger.record.bucket,
-      inputPrefix: inputOf(ledger.record),
-      outputPrefix: outputOf(ledger.record),
-      maxWriteUnits: (JSON.parse(ledger.record.options) as { readonly rate?: number }).rate ?? rate,
-      clientToken,
-    },
-    signal,
-  );
+  // Once the token was used, its request has to stay the same.
+  if (startedAt === undefined)
+    await ledger.save({ state: 'starting', startedAt: isoOfEpochMs(nowMs()), options: JSON.stringify({ rate }) });
+  // Without the signal: an answer that nobody waits for would leave it unknown whether it was started.
+  const arn = await bulk.start({
+    tableName: table.name,
+    bucket: ledger.record.bucket,
+    inputPrefix: inputOf(ledger.record),
+    outputPrefix: outputOf(ledger.record),
+    maxWriteUnits: (JSON.parse(ledger.record.options) as { readonly rate?: number }).rate ?? rate,
+    clientToken,
+  });
   await ledger.save({ state: 'running', arn });
   onEvent?.({ kind: 'started', arn, found: false });
   return arn;
@@ -114,7 +132,7 @@ async function waitFor(
     onEvent?.({ kind: 'waiting', operation, elapsedMs: steadyMs() - startedMs });
     await untilStopped(sleep(pollMs, signal), signal);
   }
-  return { outcome: 'interrupted', arn };
+  return { outcome: 'interrupted', arn, asked: true };
 }
 
 /** Reports first, then the ledger: a run that is killed between them reads them again. */
@@ -125,12 +143,11 @@ async function settle(
   already: boolean,
 ): Promise<BulkImportResult> {
   const { bucket, codec, deadLetters } = environment;
-  const { table, rejected } = ledger.record;
-  const reported = already ? 0 : await readReports(bucket, outputOf(ledger.record), codec, table, deadLetters);
+  const { table, rejected, reported: before = 0 } = ledger.record;
+  const reported = already ? before : await readReports(bucket, outputOf(ledger.record), codec, table, deadLetters);
   if (!already) {
-    await ledger.save({ state: 'ended', status: operation.status });
-    const staged = await bucket.list(inputOf(ledger.record));
-    await bucket.remove(staged.map(({ name }) => name));
+    await ledger.save({ state: 'ended', status: operation.status, reported });
+    await clear(environment, ledger.record);
   }
   return { outcome: 'ended', operation, already, rejected, reported };
 }

@@ -26,8 +26,7 @@ export interface StagedInput {
 
 /**
  * Checks every line of the export and writes what can be stored into a folder of its own, shuffled and in objects of similar
- * size. What an earlier run has left there is taken away first, and what lies there in the end is compared with what was
- * written: DynamoDB reads all that is under the prefix.
+ * size. What lies there in the end is compared with what was written: DynamoDB reads all that is under the prefix.
  */
 export async function stageInput(
   environment: BulkEnvironment,
@@ -38,7 +37,6 @@ export async function stageInput(
   const { codec, signal } = environment;
   const folder = within(environment.bucket, prefix);
   const { bytes } = await checkFiles(opened, opened.files, codec, signal);
-  await folder.remove((await folder.list('', signal)).map(({ name }) => name));
   const objects = Math.max(1, Math.min(maxBulkObjects, Math.ceil(bytes / objectBytes)));
   const stage = new Stage(environment, folder, Math.max(1, Math.ceil(opened.summary.itemCount / objects)));
   const check = requestChecker(table);

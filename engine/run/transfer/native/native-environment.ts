@@ -44,7 +44,7 @@ export interface TargetTable {
 export async function poll<T>(environment: NativeEnvironment, ask: () => Promise<T | undefined>): Promise<T | undefined> {
   const { signal, sleep, pollMs = defaultPollMs } = environment;
   while (!signal?.aborted) {
-    const answer = await ask();
+    const answer = await untilStopped(ask(), signal);
     if (answer !== undefined) return answer;
     await untilStopped(sleep(pollMs, signal), signal);
   }

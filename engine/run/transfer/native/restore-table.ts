@@ -7,7 +7,10 @@ export type RestoreResult =
   | { readonly outcome: 'complete'; readonly settled: SettledTable }
   | { readonly outcome: 'interrupted' };
 
-/** Restores into a new table and puts back what a restore loses. Interrupted and run again, it waits for the same restore. */
+/**
+ * Restores into a new table and puts back what a restore loses. Interrupted and run again, it waits for the same restore, unless its table was
+ * deleted since: then there is nothing to wait for.
+ */
 export async function restoreTable(
   environment: NativeEnvironment,
   target: TargetTable,
@@ -15,7 +18,7 @@ export async function restoreTable(
 ): Promise<RestoreResult> {
   const { native, store, memory, signal, onEvent } = environment;
   const job = `restore ${target.tableName} ${request.from === 'backup' ? request.backupArn : `${request.source} ${request.time ?? 'latest'}`}`;
-  const known = await memory.get(job);
+  const known = await remembered(environment, job, target.tableName);
   if (known === undefined) {
     await refuseExisting(store, target.tableName, signal);
     await preflight(environment, request);
@@ -27,6 +30,18 @@ export async function restoreTable(
   if (settled === undefined) return { outcome: 'interrupted' };
   await memory.forget(job);
   return { outcome: 'complete', settled };
+}
+
+async function remembered(
+  { store, memory, signal, onEvent }: NativeEnvironment,
+  job: string,
+  tableName: string,
+): Promise<string | undefined> {
+  const known = await memory.get(job);
+  if (known === undefined || (await store.describeTable(tableName, signal)) !== undefined) return known;
+  onEvent?.({ kind: 'left', arn: known, why: `${tableName} is gone` });
+  await memory.forget(job);
+  return undefined;
 }
 
 async function refuseExisting(

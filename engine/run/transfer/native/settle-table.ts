@@ -1,3 +1,4 @@
+import { TablewrightError } from '../../../../tables/model/error.ts';
 import { pitrOf } from '../../../../tables/model/stack/stack-config.ts';
 import { tableTags } from '../../../../tables/model/stack/tags.ts';
 import { compareTable, type TableDifference } from '../../../core/tables/compare-table.ts';
@@ -50,16 +51,31 @@ export async function settleTable(environment: NativeEnvironment, target: Target
   return { putBack, differences };
 }
 
+/**
+ * DescribeTable may lag behind a table that was made a moment ago (API reference, DescribeTable); what it does not see for so long was deleted.
+ */
+const longestMissingMs = 60_000;
+
 /** Undefined when the signal came first. */
 export function untilActive(environment: NativeEnvironment, tableName: string) {
   const { store, signal, onEvent, steadyMs } = environment;
   const startedMs = steadyMs();
+  let seenMs = startedMs;
   return poll(environment, async () => {
     const found = await store.describeTable(tableName, signal);
     const status = found?.status ?? 'missing';
-    const elapsedMs = steadyMs() - startedMs;
+    const nowMs = steadyMs();
+    if (found !== undefined) seenMs = nowMs;
+    else if (nowMs - seenMs >= longestMissingMs) throw gone(tableName);
+    const elapsedMs = nowMs - startedMs;
     const waiting = found?.indexes.filter((index) => index.status !== 'ACTIVE').length ?? 0;
     onEvent?.({ kind: 'waiting', what: tableName, status, elapsedMs, detail: waiting > 0 ? `${waiting} indexes to come` : '' });
     return found !== undefined && status === 'ACTIVE' && waiting === 0 ? found : undefined;
+  });
+}
+
+function gone(tableName: string): TablewrightError {
+  return new TablewrightError('TABLE_MISSING', `${tableName}: DynamoDB was to make it, and it is not there any more`, {
+    next: 'Somebody deleted it. Run the command again: it begins anew.',
   });
 }
