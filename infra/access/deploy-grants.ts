@@ -182,7 +182,10 @@ function servicePolicy(config: StackConfig, place: AwsPlace): string {
     // The first deployment makes the key, and that is an administrator's.
     ...allow('Key', administration, keys, ours),
     // What is encrypted with it is made through the services that hold the data (DynamoDB Developer Guide, "Encryption at rest").
-    ...allow('KeyUse', [...keyUse, 'kms:CreateGrant', 'kms:RetireGrant'], keys, { ...ours, StringEquals: { 'kms:ViaService': through } }),
+    ...allow('KeyUse', [...keyUse, 'kms:CreateGrant', 'kms:RetireGrant'], keys, {
+      ...ours,
+      StringEquals: { 'kms:ViaService': through },
+    }),
     ...allow('Looks', ['kms:ListAliases', 'logs:DescribeLogGroups', 's3:ListAllMyBuckets', 'sts:GetCallerIdentity'], ['*']),
   ]);
 }

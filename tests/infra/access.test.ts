@@ -228,7 +228,8 @@ describe('the key of a stack', () => {
 
   it('is used only through services, by this account', () => {
     const using = policy.filter(
-      ({ Action, Sid = '' }) => !['AlarmsPublish', 'BackupsKeepGrants'].includes(Sid) && [Action].flat().some((action) => uses.includes(action)),
+      ({ Action, Sid = '' }) =>
+        !['AlarmsPublish', 'BackupsKeepGrants'].includes(Sid) && [Action].flat().some((action) => uses.includes(action)),
     );
     expect(using.map(({ Sid }) => Sid)).to.deep.equal(['UseThroughServices', 'StackRoles']);
     for (const { Condition } of using) {
