@@ -4,6 +4,7 @@ import type { Table } from '../../../tables/model/table.ts';
 import { compareSettings } from './compare-settings.ts';
 import { compareTable, isMissing, type TableDifference } from './compare-table.ts';
 import type { DeployedTable } from './deployed-table.ts';
+import { type Remedy, writtenAfterImport } from './remedies.ts';
 import type { StackOwner } from './stack-owner.ts';
 
 /** A table as it is, with what decides on its adoption. */
@@ -37,15 +38,42 @@ export function planAdoption(table: Table, config: StackConfig, found: FoundTabl
     return { ...named, outcome: 'created', changes: ['it is not there, so it is created'], refusals: [], byHand: [] };
   }
   const differences = [...compareTable(table, config, found.description), ...compareSettings(table, config, found)];
-  const refused = [...differences.flatMap((difference) => refusalOf(table, difference)), ...furtherRefusals(found)];
+  const refused = [
+    ...differences.flatMap((difference) => refusalOf(table, difference)),
+    ...furtherRefusals(found),
+    ...warmRefusals(table, config, found),
+  ];
   const kept = differences.filter((difference) => refusalOf(table, difference).length === 0);
+  const written = writtenOnImport(table, config, found);
   const changes = [
     ...kept.map((difference) => changeOf(table, config, difference)),
+    ...(written === undefined ? [] : [`its capacity and that of its indexes begin again at what the stack’s file says`]),
     ...(found.tags === undefined ? [] : tagChanges(table, config, found.tags)),
   ];
-  const byHand = kept.flatMap(({ remedy }) => (remedy === undefined ? [] : [remedy.why, ...remedy.commands]));
+  const remedies = [...kept.map(({ remedy }) => remedy), written];
+  const byHand = remedies.flatMap((remedy) => (remedy === undefined ? [] : [remedy.why, ...remedy.commands]));
   const outcome = refused.length > 0 ? 'refused' : changes.length > 0 ? 'changed' : 'same';
   return { ...named, outcome, changes, refusals: refused, byHand };
+}
+
+/** A table that turns to provisioned has its capacity written anyway. */
+function writtenOnImport(table: Table, config: StackConfig, { description }: FoundTable): Remedy | undefined {
+  if (description.billing !== 'PROVISIONED') return undefined;
+  return writtenAfterImport(
+    table,
+    config,
+    description.indexes.map(({ name }) => name),
+  );
+}
+
+/** What is ignored at the place of an index that is not there ends the deployment. */
+function warmRefusals(table: Table, { tables, stack }: StackConfig, { description }: FoundTable): readonly string[] {
+  const warm = Object.keys(tables[table.name]?.warm?.indexes ?? {});
+  if (warm.length === 0 || description.indexes.length >= table.indexes.length) return [];
+  const path = `tablewright:tables["${table.name}"].warm.indexes`;
+  return [
+    `it lacks indexes, so the deployment would fail at the warm throughput of ${warm.join(', ')}: take that out until they are there, with npx pulumi config rm --path '${path}' -s ${stack}`,
+  ];
 }
 
 /** The deployment would replace the table, or take an index or the expiry of items away. */

@@ -119,6 +119,25 @@ export function writtenOnce(table: Table, config: StackConfig): Remedy | undefin
   };
 }
 
+/**
+ * Pulumi leaves the capacity of indexes that scale as it is, by their place in the list (`infra/table/table-options.ts`). The state of a
+ * table that was imported has them in an order of the provider's, and only those that are there: the capacity of one would go to another,
+ * and a place that is missing ends the deployment. So the first one writes them all.
+ */
+export function writtenAfterImport(table: Table, config: StackConfig, found: readonly string[]): Remedy | undefined {
+  const billing = billingOf(table, config);
+  if (billing.mode !== 'provisioned' || billing.drift === 'correct') return undefined;
+  const scales = Object.values(billing.indexes).some(({ max }) => max !== undefined);
+  const isOnly = table.indexes.length === 1 && found.length === 1;
+  if (!scales || isOnly) return undefined;
+  const { set, unset } = driftLines(table, config);
+  const up = `npx pulumi up -s ${config.stack}`;
+  return {
+    why: 'Pulumi knows indexes that scale by their place, which an import does not keep, so the first of two deployments writes their capacity; where they need more at once, raise read and write in the stack’s file before:',
+    commands: [...set, up, unset, up],
+  };
+}
+
 /** The settings that write the capacity, where the table's billing stands; the catalogue's is written down first. */
 function driftLines(table: Table, config: StackConfig): { readonly set: readonly string[]; readonly unset: string } {
   const own = `tables["${table.name}"].billing`;
