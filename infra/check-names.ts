@@ -1,15 +1,17 @@
 import { TablewrightError } from '../tables/model/error.ts';
 import type { AwsPlace } from '../tables/model/stack/aws-place.ts';
+import { enabledJobs } from '../tables/model/stack/config/schedules.ts';
 import { keyAlias } from '../tables/model/stack/key-alias.ts';
 import { physicalName, type StackConfig } from '../tables/model/stack/stack-config.ts';
 import type { Table } from '../tables/model/table.ts';
-
+import { ciNames } from './access/ci-roles.ts';
 import { stackAlarms } from './alarms/stack-alarms.ts';
 import { dashboardName, topicName } from './alarms/stack-topic.ts';
 import { tableAlarms } from './alarms/table-alarms.ts';
 import { backupsName } from './backup-plan.ts';
 import { runnerAlarms } from './runner/runner-alarms.ts';
 import { runnerNames } from './runner/runner-names.ts';
+import { functionRole, jobName, scheduleRole } from './schedule/job-args.ts';
 
 type Kind =
   | 'table'
@@ -22,6 +24,7 @@ type Kind =
   | 'policy'
   | 'backup vault'
   | 'function'
+  | 'schedule'
   | 'state machine';
 
 export interface DerivedName {
@@ -50,8 +53,9 @@ const limits: Readonly<Record<Kind, { readonly longest: number; readonly form: R
   policy: { longest: 128, ...iam },
   // AWS Backup CreateBackupVault, `BackupVaultName`; its plan and selection have the same name and take as much.
   'backup vault': { longest: 50, ...plain },
-  // Lambda CreateFunction, `FunctionName`; Step Functions CreateStateMachine, `name`.
+  // Lambda CreateFunction, `FunctionName`; EventBridge Scheduler CreateSchedule, `Name`; Step Functions CreateStateMachine, `name`.
   function: { longest: 64, ...plain },
+  schedule: { longest: 64, ...dotted },
   'state machine': { longest: 80, ...plain },
 };
 
@@ -74,7 +78,10 @@ export function derivedNames(
     ...stackAlarms(config),
     ...runnerAlarms(config, place),
   ];
+  const jobs = enabledJobs(config);
+  const jobNames = jobs.map((job) => jobName(config, job));
   const runner = config.runner.enabled ? [runnerNames(config)] : [];
+  const ci = ciNames(config, place, tables);
   const backups = config.backups.enabled ? [backupsName(config)] : [];
   return [
     ...of(
@@ -92,10 +99,8 @@ export function derivedNames(
       systems.map((system) => dashboardName(config, system)),
     ),
     ...of('backup vault', backups),
-    ...of(
-      'function',
-      runner.map(({ name }) => name),
-    ),
+    ...of('function', [...jobNames, ...runner.map(({ name }) => name)]),
+    ...of('schedule', jobNames),
     ...of(
       'state machine',
       runner.map(({ name }) => name),
@@ -103,12 +108,11 @@ export function derivedNames(
     ...of('role', [
       ...roles.map(({ name }) => name),
       ...backups,
+      ...jobs.flatMap((job) => [functionRole(config, job), scheduleRole(config, job)]),
+      ...ci.roles,
       ...runner.flatMap(({ workerRole, machineRole }) => [workerRole, machineRole]),
     ]),
-    ...of(
-      'policy',
-      policies.map(({ name }) => name),
-    ),
+    ...of('policy', [...policies.map(({ name }) => name), ...ci.policies]),
     ...of(
       'alarm',
       alarms.map(({ name }) => name),

@@ -16,6 +16,7 @@ import { checkNames, derivedNames } from './check-names.ts';
 import { registersSomething } from './idle-program.ts';
 import { ownedBy } from './owned.ts';
 import { createRunner } from './runner/runner.ts';
+import { checkBundle } from './schedule/bundle.ts';
 import { createJobs } from './schedule/jobs.ts';
 import { DynamoTable } from './table/dynamo-table.ts';
 import { type TableOutputs, tableOutputs } from './table/table-outputs.ts';
@@ -49,11 +50,12 @@ export class ProjectStack extends pulumi.ComponentResource {
   readonly outputs: StackOutputs;
 
   constructor(args: ProjectStackArgs, options?: pulumi.ComponentResourceOptions) {
-    const { catalogue, config, place } = args;
+    const { catalogue, config, place, root } = args;
     const deployed = tablesOf(config, catalogue);
     const policySpecs = policiesOf(catalogue, config, place);
     const roleSpecs = rolesOf(config, place, policySpecs);
     checkBoundary(config, place, deployed);
+    checkBundle(root, config);
     checkNames(config.stack, derivedNames(deployed, config, policySpecs, roleSpecs, place));
     super(`${projectName}:index:ProjectStack`, config.project, {}, options);
     registersSomething();

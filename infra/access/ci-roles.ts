@@ -66,6 +66,22 @@ export function createCiRoles(args: CiArgs): Readonly<Record<string, pulumi.Outp
   };
 }
 
+/** What the roles of pipelines and their policies are called. */
+export function ciNames(
+  config: StackConfig,
+  place: AwsPlace,
+  tables: readonly Table[],
+): { readonly roles: readonly string[]; readonly policies: readonly string[] } {
+  const { deploy = [], migrate = [] } = config.ci ?? {};
+  const policies = deploy.length === 0 ? [] : ['boundary', ...deployPolicies(config, place, tables, '').map(({ id }) => id)];
+  return {
+    roles: [...(deploy.length === 0 ? [] : ['deploy']), ...(migrate.length === 0 ? [] : ['migrate'])].map((role) =>
+      resourceName(config, role),
+    ),
+    policies: policies.map((policy) => resourceName(config, policy)),
+  };
+}
+
 /** Not under the boundary itself: it makes roles, which nothing under it may. */
 function createDeployRole({ config, place, tables, owned }: CiArgs, ci: CiSettings, boundary: Boundary): aws.iam.Role {
   const tags = { ...stackTags(config) };

@@ -95,9 +95,13 @@ const bucketActions = [
   's3:GetReplicationConfiguration',
   's3:ListBucket',
   's3:ListBucketVersions',
+  // How the provider reads and writes tags since S3 takes them for every resource (terraform-provider-aws 6.23).
+  's3:ListTagsForResource',
   's3:PutBucket*',
   's3:PutEncryptionConfiguration',
   's3:PutLifecycleConfiguration',
+  's3:TagResource',
+  's3:UntagResource',
 ] as const;
 
 /** Of tables and what scales them; split between the tables where IAM would find it too long. */
@@ -178,7 +182,10 @@ function servicePolicy(config: StackConfig, place: AwsPlace): string {
     // The first deployment makes the key, and that is an administrator's.
     ...allow('Key', administration, keys, ours),
     // What is encrypted with it is made through the services that hold the data (DynamoDB Developer Guide, "Encryption at rest").
-    ...allow('KeyUse', [...keyUse, 'kms:CreateGrant'], keys, { ...ours, StringEquals: { 'kms:ViaService': through } }),
+    ...allow('KeyUse', [...keyUse, 'kms:CreateGrant', 'kms:RetireGrant'], keys, {
+      ...ours,
+      StringEquals: { 'kms:ViaService': through },
+    }),
     ...allow('Looks', ['kms:ListAliases', 'logs:DescribeLogGroups', 's3:ListAllMyBuckets', 'sts:GetCallerIdentity'], ['*']),
   ]);
 }

@@ -41,7 +41,8 @@ export const keyUse = [
 export interface KeyUsers {
   /** The stack's roles; each must exist before the key, because KMS refuses a principal that it does not find. */
   readonly roleArns: readonly string[];
-  readonly backups: boolean;
+  /** The role of AWS Backup; it is made after the key, so the policy knows it by its ARN and not as a principal. */
+  readonly backupRoleArn?: string | undefined;
   /** Log groups that are encrypted with it. */
   readonly logGroupArns?: readonly string[];
 }
@@ -51,7 +52,8 @@ export interface KeyUsers {
  * and only callers of this account whose own policies allow it.
  */
 export function keyPolicy(place: AwsPlace, stack: StackName, users: KeyUsers): readonly PolicyStatement[] {
-  const { roleArns, backups, logGroupArns = [] } = users;
+  const { roleArns, backupRoleArn, logGroupArns = [] } = users;
+  const backups = backupRoleArn !== undefined;
   const account = { AWS: iamArn(place, 'root') };
   const services = ['dynamodb', 's3', ...(backups ? ['backup'] : [])].map((service) => viaService(place, service));
   const through = { StringEquals: { 'kms:CallerAccount': place.account, 'kms:ViaService': services } };
@@ -61,8 +63,9 @@ export function keyPolicy(place: AwsPlace, stack: StackName, users: KeyUsers): r
       Sid: 'UseThroughServices',
       Effect: 'Allow',
       Principal: account,
-      // DynamoDB and AWS Backup keep a grant of their own, so that they can go on after the caller has left.
-      Action: [...keyUse, 'kms:CreateGrant'],
+      // DynamoDB and AWS Backup keep a grant of their own, so that they can go on after the caller has left. Whoever makes a vault has to
+      // be able to retire that one, too (AWS Backup Developer Guide, "Access control", CreateBackupVault).
+      Action: [...keyUse, 'kms:CreateGrant', ...(backups ? ['kms:RetireGrant'] : [])],
       Resource: thisKey,
       Condition: through,
     },
@@ -86,9 +89,25 @@ export function keyPolicy(place: AwsPlace, stack: StackName, users: KeyUsers): r
             Condition: through,
           } as const,
         ]),
+    ...(backups ? [backupsKeepGrants(account, backupRoleArn)] : []),
     alarmsPublish(place, stack),
     ...(logGroupArns.length === 0 ? [] : [logsEncrypt(place, logGroupArns)]),
   ];
+}
+
+/**
+ * The role of AWS Backup asks for grants in its own name, not through a service, and gets them for services alone (AWS Managed Policy
+ * Reference, "AWSBackupServiceRolePolicyForBackup").
+ */
+function backupsKeepGrants(account: { readonly AWS: string }, roleArn: string): PolicyStatement {
+  return {
+    Sid: 'BackupsKeepGrants',
+    Effect: 'Allow',
+    Principal: account,
+    Action: ['kms:CreateGrant'],
+    Resource: thisKey,
+    Condition: { Bool: { 'kms:GrantIsForAWSResource': 'true' }, ArnEquals: { 'aws:PrincipalArn': roleArn } },
+  };
 }
 
 /** CloudWatch cannot publish to an encrypted topic without the key (SNS Developer Guide, "Key management"). */

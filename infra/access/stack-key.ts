@@ -1,9 +1,10 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import { type AwsPlace, resourceName } from '../../tables/model/stack/aws-place.ts';
+import { type AwsPlace, iamArn, resourceName } from '../../tables/model/stack/aws-place.ts';
 import { keyAlias } from '../../tables/model/stack/key-alias.ts';
 import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { stackTags } from '../../tables/model/stack/tags.ts';
+import { backupsName } from '../backup-plan.ts';
 import type { Owned } from '../owned.ts';
 import { runnerLogGroupArns } from '../runner/runner-names.ts';
 import { keyPolicy } from './key-policy.ts';
@@ -27,7 +28,7 @@ export function createKey(
       policy: policyDocument(
         keyPolicy(place, config, {
           roleArns,
-          backups: config.backups.enabled,
+          backupRoleArn: config.backups.enabled ? iamArn(place, `role/${backupsName(config)}`) : undefined,
           logGroupArns: runnerLogGroupArns(config, place),
         }),
       ),

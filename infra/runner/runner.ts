@@ -8,7 +8,7 @@ import { stackTags } from '../../tables/model/stack/tags.ts';
 import { serviceTrust } from '../access/service-trust.ts';
 import { type CreatedPolicy, under } from '../access/stack-access.ts';
 import type { Owned } from '../owned.ts';
-import { findBundle } from '../schedule/find-bundle.ts';
+import { bundleOf } from '../schedule/bundle.ts';
 import { runnerAlarms } from './runner-alarms.ts';
 import { machinePolicy, workerLogPolicy } from './runner-grants.ts';
 import { runnerNames } from './runner-names.ts';
@@ -66,7 +66,7 @@ function createWorker(args: RunnerArgs): aws.lambda.Function {
       runtime: 'nodejs22.x',
       architectures: ['arm64'],
       handler: 'index.handler',
-      code: findBundle(root, config, 'a runner and no bundle for its function'),
+      code: bundleOf(root, config),
       role: role.arn,
       timeout: timeoutSeconds,
       memorySize: memoryMb,

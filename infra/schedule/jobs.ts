@@ -5,7 +5,7 @@ import type { StackConfig } from '../../tables/model/stack/stack-config.ts';
 import { stackTags } from '../../tables/model/stack/tags.ts';
 import { type CreatedPolicy, under } from '../access/stack-access.ts';
 import type { Owned } from '../owned.ts';
-import { findBundle } from './find-bundle.ts';
+import { bundleOf } from './bundle.ts';
 import { functionRole, type JobArgs, jobArgs, logDays, scheduleRole } from './job-args.ts';
 
 export interface JobsArgs {
@@ -22,7 +22,7 @@ export interface JobsArgs {
 export function createJobs(args: JobsArgs): void {
   const jobs = jobArgs(args.config, args.place);
   if (jobs.length === 0) return;
-  const bundle = findBundle(args.root, args.config, 'schedules and no bundle for their functions');
+  const bundle = bundleOf(args.root, args.config);
   for (const job of jobs) createJob(job, args, bundle);
 }
 

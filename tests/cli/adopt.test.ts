@@ -140,17 +140,30 @@ describe('adopt, on tables made as the sources make them', function () {
     expect(stdout.trim().split('\n').at(-1)).to.equal('  npx tablewright doctor --stack old');
   });
 
-  it('says that settings for two deployments come before the first', async () => {
+  it('puts the settings of all tables that take two deployments around the first, because each is of all tables; so does doctor', async () => {
     const billing = { mode: 'provisioned', read: 5, write: 5, max: { read: 9 } };
     const scaled = { ...settings, 'tablewright:systems': ['backtest'], 'tablewright:nameSuffix': { outsideProd: `-${stack}` } };
-    const tablesOf = { 'tablewright:tables': { 'crypto-backtest-results': { billing } } };
+    const names = ['crypto-backtest-results', 'crypto-active-coins'];
+    const tablesOf = { 'tablewright:tables': Object.fromEntries(names.map((name) => [name, { billing }])) };
     await writeFile(join(folder.root, 'Pulumi.scaled.yaml'), JSON.stringify({ config: { ...scaled, ...tablesOf } }));
-    const { code, stdout, stderr } = await runMain(folder.root, ['adopt', '--stack', 'scaled', '--endpoint', engine.endpoint]);
+    const at = ['--stack', 'scaled', '--endpoint', engine.endpoint];
+    const { code, stdout, stderr } = await runMain(folder.root, ['adopt', ...at]);
     expect(code, stderr).to.equal(0);
-    expect(stdout).to.contain("billing.drift' correct -s scaled\n    npx pulumi up -s scaled\n");
-    expect(stdout).to.contain(
-      "\nBetween the import and 'npx pulumi up' belong the commands above for crypto-backtest-results-old.\nRun:\n",
-    );
+    const setting = (verb: string, name: string, value: string) =>
+      `  npx pulumi config ${verb} --path 'tablewright:tables["${name}"].billing.drift'${value} -s scaled`;
+    const both = (order: readonly string[]) => [
+      ...order.map((name) => setting('set', name, ' correct')),
+      '  npx pulumi up -s scaled',
+      ...order.map((name) => setting('rm', name, '')),
+      '  npx pulumi up -s scaled',
+    ];
+    const run = stdout.slice(stdout.indexOf('\nRun:\n')).trim().split('\n');
+    const [, imported, ...commands] = run;
+    expect(imported).to.match(/^ {2}npx pulumi import --file adopt-scaled\.json /);
+    expect(commands).to.deep.equal([...both(names.toSorted()), '  npx tablewright doctor --stack scaled']);
+    expect(stdout).to.contain('  - its capacity and that of its indexes begin at read and write of the stack’s file');
+    const told = (await runMain(folder.root, ['doctor', ...at])).stdout;
+    expect(told).to.contain(`the first writes its capacity:\n${both(names.toSorted()).join('\n')}`);
   });
 
   it('writes a file whose URNs are those of the program, so that nothing is replaced', async () => {

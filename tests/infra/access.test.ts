@@ -222,13 +222,14 @@ describe('the policies of a stack', () => {
 describe('the key of a stack', () => {
   const policy = keyPolicy(place, configOf('prod'), {
     roleArns: ['arn:aws:iam::111122223333:role/tablewright-prod-api'],
-    backups: true,
+    backupRoleArn: 'arn:aws:iam::111122223333:role/tablewright-prod-backups',
   });
   const uses = ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:ReEncryptFrom', 'kms:CreateGrant'];
 
   it('is used only through services, by this account', () => {
     const using = policy.filter(
-      ({ Action, Sid }) => Sid !== 'AlarmsPublish' && [Action].flat().some((action) => uses.includes(action)),
+      ({ Action, Sid = '' }) =>
+        !['AlarmsPublish', 'BackupsKeepGrants'].includes(Sid) && [Action].flat().some((action) => uses.includes(action)),
     );
     expect(using.map(({ Sid }) => Sid)).to.deep.equal(['UseThroughServices', 'StackRoles']);
     for (const { Condition } of using) {
@@ -239,6 +240,25 @@ describe('the key of a stack', () => {
         },
       });
     }
+  });
+
+  it('lets whoever makes the vault retire its grant, and the role of AWS Backup ask for grants that are a service’s', () => {
+    const through = policy.find(({ Sid }) => Sid === 'UseThroughServices');
+    // What CreateBackupVault needs of a customer's key (AWS Backup Developer Guide, "Access control").
+    expect(through?.Action).to.include.members([
+      'kms:CreateGrant',
+      'kms:Decrypt',
+      'kms:DescribeKey',
+      'kms:GenerateDataKey',
+      'kms:RetireGrant',
+    ]);
+    expect(policy.find(({ Sid }) => Sid === 'BackupsKeepGrants')).to.deep.include({
+      Action: ['kms:CreateGrant'],
+      Condition: {
+        Bool: { 'kms:GrantIsForAWSResource': 'true' },
+        ArnEquals: { 'aws:PrincipalArn': 'arn:aws:iam::111122223333:role/tablewright-prod-backups' },
+      },
+    });
   });
 
   it('lets the alarms of this stack publish, and no other', () => {
@@ -260,9 +280,11 @@ describe('the key of a stack', () => {
   });
 
   it('names the roles of the stack only when there are some, and backups only when they are on', () => {
-    const plain = keyPolicy(place, configOf('dev'), { roleArns: [], backups: false });
-    expect(plain.map(({ Sid }) => Sid)).not.to.include('StackRoles');
-    expect(JSON.stringify(plain)).not.to.include('backup.');
+    const plain = keyPolicy(place, configOf('dev'), { roleArns: [] });
+    expect(plain.map(({ Sid }) => Sid))
+      .not.to.include('StackRoles')
+      .and.not.to.include('BackupsKeepGrants');
+    expect(JSON.stringify(plain)).not.to.match(/backup\.|RetireGrant/);
   });
 });
 

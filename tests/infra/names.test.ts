@@ -3,15 +3,23 @@ import { policiesOf } from '../../infra/access/policies.ts';
 import { rolesOf } from '../../infra/access/roles.ts';
 import { checkNames, derivedNames } from '../../infra/check-names.ts';
 import { tables } from '../support/project.ts';
-import { mockedStack } from './support/booted-stacks.ts';
 import { place } from './support/fake-aws.ts';
+import { fullStack } from './support/full-stack.ts';
 import { runMocked } from './support/mocked-run.ts';
 import { ofType, type Registered } from './support/registered.ts';
-import { configOf, stackFile } from './support/stack-file.ts';
+import { anyFile } from './support/setting-changes/change.ts';
+import { configOf, type Settings, stackFile } from './support/stack-file.ts';
 import { thrown } from './support/thrown.ts';
 
-function namesOf(stack: string) {
-  const config = { ...configOf('prod'), stack };
+/** With all that has a name of its own. */
+const everything: Settings = {
+  ...fullStack,
+  'tablewright:schedules': { bundle: anyFile, archive: { enabled: true }, drift: { enabled: true } },
+  'tablewright:runner': { enabled: true },
+};
+
+function namesOf(stack: string, settings: Settings = {}) {
+  const config = { ...configOf('prod', settings), stack };
   const policies = policiesOf(tables, config, place);
   return derivedNames(tables, config, policies, rolesOf(config, place, policies), place);
 }
@@ -59,6 +67,17 @@ describe('the name of a stack', () => {
     ]);
   });
 
+  it('is refused where only a role of a schedule or a pipeline gets too long by it', () => {
+    const bare = { ...everything, 'tablewright:backups': { enabled: false } };
+    const roles = (stack: string) => thrown(() => checkNames(stack, namesOf(stack, bare))).problems;
+    // `tablewright-` and `-archive-schedule` take 29 of a role's 64 characters.
+    checkNames('x'.repeat(35), namesOf('x'.repeat(35), bare));
+    expect(roles('x'.repeat(36))).to.deep.equal([
+      `role tablewright-${'x'.repeat(36)}-archive-schedule: expected at most 64 characters, found 65`,
+    ]);
+    expect(roles('x'.repeat(53)).map((text) => text.split(' tablewright')[0])).to.include.members(['function', 'schedule']);
+  });
+
   it('is looked at wherever a registered name follows from it', async () => {
     const limited: Readonly<Record<string, string>> = {
       'aws:dynamodb/table:Table': 'name',
@@ -71,15 +90,23 @@ describe('the name of a stack', () => {
       'aws:backup/vault:Vault': 'name',
       'aws:backup/plan:Plan': 'name',
       'aws:backup/selection:Selection': 'name',
+      'aws:lambda/function:Function': 'name',
+      'aws:scheduler/schedule:Schedule': 'name',
+      'aws:sfn/stateMachine:StateMachine': 'name',
     };
-    const { resources } = await mockedStack('prod');
+    // CloudWatch Logs takes 512 characters (CreateLogGroup): whatever a function or a machine may be called.
+    const longer = ['aws:cloudwatch/logGroup:LogGroup'];
+    const { resources } = await runMocked('prod', everything);
     const registered = Object.entries(limited).flatMap(([type, key]) =>
       ofType(resources, type).map(({ inputs }) => String(inputs[key])),
     );
-    const looked = new Set(namesOf('prod').map(({ name }) => name));
+    expect(Object.keys(limited).filter((type) => ofType(resources, type).length === 0)).to.deep.equal([]);
+    const looked = new Set(namesOf('prod', everything).map(({ name }) => name));
     expect(registered.filter((name) => !looked.has(name))).to.deep.equal([]);
     const unlimited = (resource: Registered) =>
-      !(resource.type in limited) && JSON.stringify(resource.inputs.name ?? '').includes('tablewright-prod');
+      !(resource.type in limited) &&
+      !longer.includes(resource.type) &&
+      JSON.stringify(resource.inputs.name ?? '').includes('tablewright-prod');
     expect(resources.filter(unlimited).map(({ type }) => type)).to.deep.equal([]);
   });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createBoundary, webIdentityTrust } from '../../infra/access/ci-roles.ts';
+import program from '../../infra/index.ts';
 import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
 import { standingCost, totalOf } from '../../tables/model/stack/standing-cost.ts';
 import { tables } from '../support/project.ts';
@@ -15,6 +16,17 @@ import { anyFile } from './support/setting-changes/change.ts';
 import { type Settings, stackFile } from './support/stack-file.ts';
 
 const run = async (settings: Settings, stack = 'dev') => (await runMocked(stack, { ...stackFile(stack), ...settings })).resources;
+/** What dev registers before it ends with an error. */
+const refused = async (settings: Settings) => {
+  let failure = '';
+  const ending = () =>
+    program().catch((error: Error) => {
+      failure = error.message;
+      return {};
+    });
+  const { resources } = await runMocked('dev', { ...stackFile('dev'), ...settings }, ending);
+  return { failure, registered: resources.map(({ type }) => type) };
+};
 const table = (resources: readonly Registered[], name: string) => named(resources, tableType, name).inputs;
 const problemsOf = (settings: Settings): string => {
   try {
@@ -113,6 +125,10 @@ describe('settings of the sources and of a team after a year, each in a run of t
     expect(alarmProblems(resources)).to.deep.equal([]);
     expect(ruleProblems(resources, true)).to.deep.equal([]);
     expect(problemsOf({ 'tablewright:backups': { lock: { minDays: 60 } } })).to.contain('at least 60');
+    // Cold storage keeps them for 90 days more, whatever is usual.
+    const cold = (lock: object) => problemsOf({ 'tablewright:backups': { coldStorageAfterDays: 30, lock } });
+    expect(cold({ minDays: 60 })).to.equal('');
+    expect(cold({ minDays: 1, maxDays: 60 })).to.contain('at least 1 and at most 60, as the lock asks, found 120');
   });
 
   it('a stream has its reader’s policy, and no other table is in it', async () => {
@@ -169,12 +185,29 @@ describe('settings of the sources and of a team after a year, each in a run of t
       expect(ruleProblems(resources, false)).to.deep.equal([]);
     });
 
-    it('are refused without the zip, with the command that makes it', async () => {
-      const failure = await run({ 'tablewright:schedules': { bundle: join(folder, 'none.zip'), drift: { enabled: true } } }).then(
-        () => '',
-        (error: Error) => error.message,
-      );
+    it('are refused without the zip, with the command that makes it, before anything is registered', async () => {
+      const { failure, registered } = await refused({
+        'tablewright:schedules': { bundle: join(folder, 'none.zip'), drift: { enabled: true } },
+      });
       expect(failure).to.contain('BAD_CONFIG: Stack dev has schedules and no bundle').and.to.contain("'npx tablewright bundle'");
+      expect(registered).to.deep.equal(['pulumi:pulumi:Stack']);
+    });
+
+    it('are of a kind that EventBridge Scheduler takes', () => {
+      const problem = (schedule: string) => problemsOf({ 'tablewright:schedules': { drift: { enabled: true, schedule } } });
+      for (const taken of ['rate(1 hour)', 'rate(12 hours)', 'cron(0 5 * * ? *)', 'cron(15 6 ? * MON-FRI *)']) {
+        expect(problem(taken), taken).to.equal('');
+      }
+      // Of the day of the month and that of the week, one says nothing.
+      for (const other of [
+        'rate(0 hours)',
+        'rate(1 week)',
+        'cron(0 5 * * * *)',
+        'cron(0 5 ? * ? *)',
+        'at(2027-01-01T00:00:00)',
+      ]) {
+        expect(problem(other), other).to.contain('schedules.drift.schedule: expected a schedule like rate(6 hours)');
+      }
     });
   });
 
@@ -271,12 +304,10 @@ describe('settings of the sources and of a team after a year, each in a run of t
       expect(problemsOf({ 'tablewright:runner': { logDays: 31 } })).to.contain('expected one of 1, 3, 5');
     });
 
-    it('is refused without the zip', async () => {
-      const failure = await run({ ...on, 'tablewright:schedules': { bundle: 'none.zip' } }).then(
-        () => '',
-        (error: Error) => error.message,
-      );
+    it('is refused without the zip, before anything is registered', async () => {
+      const { failure, registered } = await refused({ ...on, 'tablewright:schedules': { bundle: 'none.zip' } });
       expect(failure).to.contain('BAD_CONFIG: Stack dev has a runner and no bundle');
+      expect(registered).to.deep.equal(['pulumi:pulumi:Stack']);
     });
   });
 

@@ -151,7 +151,16 @@ describe('the deploy role of a pipeline, decided by its policies', function () {
       ],
       ['kms:PutKeyPolicy TagResource', at('kms', 'key/1'), { 'kms:ResourceAliases': ['alias/tablewright-dev'] }],
       ['sns:CreateTopic SetTopicAttributes Subscribe', at('sns', 'tablewright-dev-alarms')],
-      ['s3:CreateBucket PutBucketPolicy PutLifecycleConfiguration', `arn:aws:s3:::tablewright-dev-exports-${account}-${region}`],
+      [
+        's3:CreateBucket PutBucketPolicy PutLifecycleConfiguration TagResource UntagResource ListTagsForResource',
+        `arn:aws:s3:::tablewright-dev-exports-${account}-${region}`,
+      ],
+      // What AWS Backup asks of whoever makes a vault with a customer's key.
+      [
+        'kms:CreateGrant RetireGrant Decrypt GenerateDataKey DescribeKey',
+        at('kms', 'key/1'),
+        { 'kms:ResourceAliases': ['alias/tablewright-dev'], 'kms:ViaService': `backup.${region}.amazonaws.com` },
+      ],
       ['backup:CreateBackupVault PutBackupVaultLockConfiguration', at('backup', 'backup-vault:tablewright-dev-backups')],
       ['backup:CreateBackupPlan', at('backup', 'backup-plan:1'), asOurs],
       ['backup:UpdateBackupPlan CreateBackupSelection', at('backup', 'backup-plan:1'), ours],

@@ -5,6 +5,7 @@ import { plural } from '../../core/show/numbers.ts';
 import type { DeployedTable } from '../../core/tables/deployed-table.ts';
 import { type ImportFile, importFile, tableType, unregistered } from '../../core/tables/import-file.ts';
 import { type Adoption, planAdoption } from '../../core/tables/plan-adoption.ts';
+import { twoDeployments } from '../../core/tables/remedies.ts';
 import { writeFile } from '../../local/write-file.ts';
 import { bootProgram } from '../adopt/boot-program.ts';
 import { findTables } from '../adopt/find-tables.ts';
@@ -22,7 +23,7 @@ const adopt: Action<typeof spec> = (context, { to, retained }) =>
     refuseLosses(stack.name, adoptions);
     const physical = adoptions.flatMap(({ outcome, physical: name }) => (outcome === 'created' ? [] : [name]));
     if (physical.length === 0) {
-      context.output.result({ stack: stack.name, adoptions }, () => nothingThere(stack.name));
+      context.output.result({ stack: stack.name, adoptions: adoptions.map(told) }, () => nothingThere(stack.name));
       return 0;
     }
     context.output.note({ event: 'boot' }, 'Running the Pulumi program to see what it registers …');
@@ -33,14 +34,9 @@ const adopt: Action<typeof spec> = (context, { to, retained }) =>
     const file = importFile(listed, there);
     await writeFile(path, `${JSON.stringify(file, null, 2)}\n`);
     const shown = relative(context.root, path) || path;
-    const commands = commandsFor(stack.name, shown);
-    context.output.result({ stack: stack.name, file: path, adoptions, commands }, () =>
-      [
-        ...describe(stack.config, adoptions, file, shown),
-        ...notLookedAt(there),
-        ...ownDeployments(adoptions),
-        ...runLines(commands),
-      ].join('\n'),
+    const commands = commandsFor(stack.name, shown, adoptions);
+    context.output.result({ stack: stack.name, file: path, adoptions: adoptions.map(told), commands }, () =>
+      [...describe(stack.config, adoptions, file, shown), ...notLookedAt(there), ...runLines(commands)].join('\n'),
     );
     return 0;
   });
@@ -73,10 +69,14 @@ function refuseUnregistered(names: readonly string[]): void {
 const nothingThere = (stack: string): string =>
   `No table of the stack ${stack} exists, so there is nothing to adopt.\n→ npx pulumi up -s ${stack} creates them.`;
 
-function commandsFor(stack: string, file: string): readonly string[] {
+/** A table's line of the result; its settings for two deployments are among the commands. */
+const told = ({ around: _, ...adoption }: Adoption): Omit<Adoption, 'around'> => adoption;
+
+function commandsFor(stack: string, file: string, adoptions: readonly Adoption[]): readonly string[] {
+  const around = adoptions.flatMap((adoption) => adoption.around);
   return [
     `npx pulumi import --file ${file} --protect=false --generate-code=false --yes -s ${stack}`,
-    `npx pulumi up -s ${stack}`,
+    ...(around.length === 0 ? [`npx pulumi up -s ${stack}`] : twoDeployments(stack, around)),
     `npx tablewright doctor --stack ${stack}`,
   ];
 }
@@ -107,13 +107,6 @@ function describe(
 }
 
 const runLines = (commands: readonly string[]): readonly string[] => ['Run:', ...commands.map((command) => `  ${command}`)];
-
-/** What takes two deployments begins with a setting: an `up` without it would fail. */
-function ownDeployments(adoptions: readonly Adoption[]): readonly string[] {
-  const named = adoptions.filter(({ byHand }) => byHand.some((line) => line.startsWith('npx pulumi up')));
-  const names = named.map(({ physical }) => physical).join(', ');
-  return named.length === 0 ? [] : [`Between the import and 'npx pulumi up' belong the commands above for ${names}.`];
-}
 
 /** A server that is not AWS may not have what hangs on tables. */
 function notLookedAt(there: readonly DeployedTable[]): readonly string[] {

@@ -6,6 +6,7 @@ import { compareSettings } from '../../core/tables/compare-settings.ts';
 import { type Comparison, compareStack } from '../../core/tables/compare-stack.ts';
 import { isMissing, type TableDifference } from '../../core/tables/compare-table.ts';
 import { compareTags } from '../../core/tables/compare-tags.ts';
+import { type Remedy, twoDeployments } from '../../core/tables/remedies.ts';
 import type { Action, Context } from '../context.ts';
 import { findDeployed } from '../find-deployed.ts';
 import { localStack } from '../local-stack.ts';
@@ -99,12 +100,20 @@ export function remedyOf(stack: OpenStack, differences: readonly TableDifference
   const others = differences.flatMap(({ remedy, ...difference }) => (remedy === undefined ? [] : [{ ...difference, ...remedy }]));
   if (others.length === 0) return `${deployed}.`;
   const start = others.length === differences.length ? 'a deployment alone does not make it so.' : `${deployed}, but for this.`;
-  const lines = others.flatMap(({ table, what, why, commands }) => [
-    `${table}, ${what}: ${why}`,
-    ...commands.map((command) => `  ${command}`),
-  ]);
-  return [start, ...lines].join('\n');
+  const alone = others.filter(({ around }) => around === undefined);
+  const together = others.filter(({ around }) => around !== undefined);
+  const settings = together.flatMap(({ around }) => around ?? []);
+  return [
+    start,
+    ...alone.flatMap((one) => [reasonOf(one), ...one.commands.map(indented)]),
+    ...together.map(reasonOf),
+    ...(settings.length === 0 ? [] : twoDeployments(stack.name, settings).map(indented)),
+  ].join('\n');
 }
+
+const reasonOf = ({ table, what, why }: Pick<TableDifference, 'table' | 'what'> & Pick<Remedy, 'why'>): string =>
+  `${table}, ${what}: ${why}`;
+const indented = (command: string): string => `  ${command}`;
 
 /** `up` adds what is missing; what is otherwise has to be made anew. */
 function localRemedy({ endpoint, engine }: OpenStack, differences: readonly TableDifference[]): string {

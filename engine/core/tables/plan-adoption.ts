@@ -4,6 +4,7 @@ import type { Table } from '../../../tables/model/table.ts';
 import { compareSettings } from './compare-settings.ts';
 import { compareTable, isMissing, type TableDifference } from './compare-table.ts';
 import type { DeployedTable } from './deployed-table.ts';
+import { type Around, writtenAfterImport } from './remedies.ts';
 import type { StackOwner } from './stack-owner.ts';
 
 /** A table as it is, with what decides on its adoption. */
@@ -22,8 +23,10 @@ export interface Adoption {
   readonly changes: readonly string[];
   /** Why the deployment would lose the table or a part of it, each with what to do instead. */
   readonly refusals: readonly string[];
-  /** Commands for what one deployment does not do by itself, each after its reason. */
+  /** Commands for what a deployment does not do by itself, each after its reason. */
   readonly byHand: readonly string[];
+  /** Settings of this table around the first of two deployments, where it takes two. */
+  readonly around: readonly Around[];
 }
 
 /**
@@ -34,18 +37,46 @@ export function planAdoption(table: Table, config: StackConfig, found: FoundTabl
   const physical = physicalName(table, config);
   const named = { table: table.name, physical };
   if (found === undefined) {
-    return { ...named, outcome: 'created', changes: ['it is not there, so it is created'], refusals: [], byHand: [] };
+    const changes = ['it is not there, so it is created'];
+    return { ...named, outcome: 'created', changes, refusals: [], byHand: [], around: [] };
   }
   const differences = [...compareTable(table, config, found.description), ...compareSettings(table, config, found)];
-  const refused = [...differences.flatMap((difference) => refusalOf(table, difference)), ...furtherRefusals(found)];
+  const refused = [
+    ...differences.flatMap((difference) => refusalOf(table, difference)),
+    ...furtherRefusals(found),
+    ...warmRefusals(table, config, found),
+  ];
   const kept = differences.filter((difference) => refusalOf(table, difference).length === 0);
+  const remedies = kept.flatMap(({ remedy }) => remedy ?? []);
+  const around = [...remedies.flatMap((remedy) => remedy.around ?? []), ...writtenOnImport(table, config, found)];
   const changes = [
     ...kept.map((difference) => changeOf(table, config, difference)),
+    ...(around.length === 0 ? [] : [writtenFirst]),
     ...(found.tags === undefined ? [] : tagChanges(table, config, found.tags)),
   ];
-  const byHand = kept.flatMap(({ remedy }) => (remedy === undefined ? [] : [remedy.why, ...remedy.commands]));
+  const byHand = remedies.filter((remedy) => remedy.around === undefined).flatMap(({ why, commands }) => [why, ...commands]);
   const outcome = refused.length > 0 ? 'refused' : changes.length > 0 ? 'changed' : 'same';
-  return { ...named, outcome, changes, refusals: refused, byHand };
+  return { ...named, outcome, changes, refusals: refused, byHand, around };
+}
+
+const writtenFirst =
+  'its capacity and that of its indexes begin at read and write of the stack’s file, and scaling goes on from there: raise them before where it needs more at once';
+
+/** A table that turns to provisioned has its capacity written anyway. */
+function writtenOnImport(table: Table, config: StackConfig, { description }: FoundTable): readonly Around[] {
+  if (description.billing !== 'PROVISIONED') return [];
+  const there = description.indexes.map(({ name }) => name);
+  return [writtenAfterImport(table, config, there)].flatMap((around) => around ?? []);
+}
+
+/** What is ignored at the place of an index that is not there ends the deployment. */
+function warmRefusals(table: Table, { tables, stack }: StackConfig, { description }: FoundTable): readonly string[] {
+  const warm = Object.keys(tables[table.name]?.warm?.indexes ?? {});
+  if (warm.length === 0 || description.indexes.length >= table.indexes.length) return [];
+  const path = `tablewright:tables["${table.name}"].warm.indexes`;
+  return [
+    `it lacks indexes, so the deployment would fail at the warm throughput of ${warm.join(', ')}: take that out until they are there, with npx pulumi config rm --path '${path}' -s ${stack}`,
+  ];
 }
 
 /** The deployment would replace the table, or take an index or the expiry of items away. */

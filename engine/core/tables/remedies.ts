@@ -11,6 +11,20 @@ export interface Remedy {
   readonly commands: readonly string[];
   /** A deployment leaves it as it is. */
   readonly stays?: true;
+  /** Where it takes two deployments; `commands` are those of this table alone. */
+  readonly around?: Around;
+}
+
+/** Settings around the first of two deployments. */
+export interface Around {
+  readonly set: readonly string[];
+  readonly unset: string;
+}
+
+/** A deployment is of all tables, so those that take two take the same two: one by one, the first would fail at the others. */
+export function twoDeployments(stack: string, around: readonly Around[]): readonly string[] {
+  const up = `npx pulumi up -s ${stack}`;
+  return [...new Set(around.flatMap(({ set }) => set)), up, ...new Set(around.map(({ unset }) => unset)), up];
 }
 
 /** Pulumi drops an index as long as the table keeps another. */
@@ -111,16 +125,29 @@ export function writtenOnce(table: Table, config: StackConfig): Remedy | undefin
   if (billing.mode !== 'provisioned' || billing.drift === 'correct') return undefined;
   const scales = [billing.table, ...Object.values(billing.indexes)].some(({ max }) => max !== undefined);
   if (!scales) return undefined;
-  const { set, unset } = driftLines(table, config);
-  const up = `npx pulumi up -s ${config.stack}`;
+  const around = driftLines(table, config);
   return {
     why: 'a table that scales turns to provisioned in two deployments; the first writes its capacity:',
-    commands: [...set, up, unset, up],
+    commands: twoDeployments(config.stack, [around]),
+    around,
   };
 }
 
+/**
+ * Pulumi leaves the capacity of indexes that scale as it is, by their place in the list (`infra/table/table-options.ts`). The state of a
+ * table that was imported has them in an order of the provider's, and only those that are there: the capacity of one would go to another,
+ * and a place that is missing ends the deployment. So the first one writes them all.
+ */
+export function writtenAfterImport(table: Table, config: StackConfig, found: readonly string[]): Around | undefined {
+  const billing = billingOf(table, config);
+  if (billing.mode !== 'provisioned' || billing.drift === 'correct') return undefined;
+  const scales = Object.values(billing.indexes).some(({ max }) => max !== undefined);
+  const isOnly = table.indexes.length === 1 && found.length === 1;
+  return scales && !isOnly ? driftLines(table, config) : undefined;
+}
+
 /** The settings that write the capacity, where the table's billing stands; the catalogue's is written down first. */
-function driftLines(table: Table, config: StackConfig): { readonly set: readonly string[]; readonly unset: string } {
+function driftLines(table: Table, config: StackConfig): Around {
   const own = `tables["${table.name}"].billing`;
   const line = (verb: string, path: string, value = '') =>
     `npx pulumi config ${verb} --path 'tablewright:${path}'${value === '' ? '' : ` ${value}`} -s ${config.stack}`;

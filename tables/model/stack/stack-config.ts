@@ -4,7 +4,7 @@ import { describeIssue } from '../item.ts';
 import type { StackKind, Table } from '../table.ts';
 import { type BillingSettings, resolveBilling, type TableBilling } from './config/billing.ts';
 import { type CatalogueTable, crossProblems } from './config/problems.ts';
-import { coldStorageDays, type GivenSettings, stackConfigSchema, usualBackupDays } from './config/schema.ts';
+import { backupDays, type GivenSettings, stackConfigSchema } from './config/schema.ts';
 import { isSecret, secretFound, withoutSecrets } from './config/secrets.ts';
 import { has, type Path, without } from './config/without.ts';
 
@@ -109,7 +109,6 @@ function brokenPlaces(settings: unknown, issue: z.core.$ZodIssue): readonly Path
 
 function withKindDefaults(given: GivenSettings): StackSettings {
   const { pitr, backups, alarms, production, ephemeral } = given;
-  const coldDays = backups.coldStorageAfterDays === undefined ? 0 : backups.coldStorageAfterDays + coldStorageDays;
   return {
     ...given,
     pitr: { ...pitr, enabled: pitr.enabled ?? production },
@@ -119,7 +118,7 @@ function withKindDefaults(given: GivenSettings): StackSettings {
     backups: {
       ...backups,
       enabled: backups.enabled ?? production,
-      deleteAfterDays: backups.deleteAfterDays ?? Math.max(usualBackupDays, coldDays),
+      deleteAfterDays: backupDays(backups),
     },
   };
 }

@@ -39,6 +39,14 @@ const existing: Readonly<Record<string, readonly string[]>> = {
   TimeToLiveDeletedItemCount: ['TableName'],
 };
 
+/** Of other services, and the toolkit's own (Lambda and Step Functions Developer Guides, on metrics). */
+const known: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'AWS/DynamoDB': existing,
+  'AWS/Lambda': { Errors: ['FunctionName'], Throttles: ['FunctionName'] },
+  'AWS/States': { ExecutionsFailed: ['StateMachineArn'], ExecutionsTimedOut: ['StateMachineArn'] },
+  tablewright: { Differences: ['Stack'] },
+};
+
 interface UsedMetric {
   readonly namespace?: string;
   readonly metricName?: string;
@@ -84,14 +92,14 @@ function usedMetrics(alarm: Registered): readonly UsedMetric[] {
 
 function metricProblems(
   { name }: Registered,
-  { namespace, metricName = '', dimensions = {} }: UsedMetric,
+  { namespace = '', metricName = '', dimensions = {} }: UsedMetric,
   tables: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
   const set = Object.keys(dimensions).toSorted().join();
-  const sets = existing[metricName] ?? [];
+  const sets = (known[namespace] ?? existing)[metricName] ?? [];
   const { TableName: table, GlobalSecondaryIndexName: index, Operation: operation } = dimensions;
   return [
-    ...(namespace === 'AWS/DynamoDB' ? [] : [`${name}: namespace ${namespace}`]),
+    ...(namespace in known ? [] : [`${name}: namespace ${namespace}`]),
     ...(sets.includes(set) ? [] : [`${name}: no metric ${metricName} by (${set})`]),
     ...(table === undefined || tables.has(table) ? [] : [`${name}: no table ${table}`]),
     ...(index === undefined || tables.get(table ?? '')?.includes(index) ? [] : [`${name}: no index ${index} of ${table}`]),

@@ -1,9 +1,15 @@
 import * as z from 'zod';
 import { flagSetting, textLike, textSetting, whole } from './values.ts';
 
-/** EventBridge Scheduler takes both kinds (EventBridge Scheduler User Guide, "Schedule types"). */
+/**
+ * Six fields; of the day of the month and the day of the week one must be `?` (EventBridge User Guide, "Cron expressions";
+ * EventBridge Scheduler User Guide, "Schedule types").
+ */
+export const cronForm = /^cron\(\S+ \S+ (\? \S+ [^\s?]+|[^\s?]+ \S+ \?) \S+\)$/;
+
+/** EventBridge Scheduler takes both kinds. */
 const schedule = textLike(
-  /^(rate\(\d+ (minute|hour|day)s?\)|cron\(\S+ \S+ \S+ \S+ \S+ \S+\))$/,
+  new RegExp(`^rate\\([1-9]\\d* (minute|hour|day)s?\\)$|${cronForm.source}`),
   'a schedule like rate(6 hours) or cron(0 5 * * ? *)',
 );
 

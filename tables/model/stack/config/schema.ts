@@ -4,7 +4,7 @@ import { alarmsSchema, tableAlarmsSchema } from './alarms.ts';
 import { billingSchema, units } from './billing.ts';
 import { ciSchema } from './ci.ts';
 import { runnerSchema } from './runner.ts';
-import { schedulesSchema } from './schedules.ts';
+import { cronForm, schedulesSchema } from './schedules.ts';
 import { exportBucketSchema } from './storage.ts';
 import { choiceSetting, flagSetting, shown, textLike, textSetting, whole } from './values.ts';
 
@@ -86,13 +86,7 @@ const keySchema = z.strictObject({
 });
 
 /** A backup in cold storage stays there 90 days at least (AWS Backup, `MoveToColdStorageAfterDays`). */
-export const coldStorageDays = 90;
-
-/**
- * AWS Backup takes six fields of cron and no rate (BackupRule, `ScheduleExpression`); of the day of the month and the day
- * of the week one must be `?` (EventBridge User Guide, "Cron expressions").
- */
-const cron = /^cron\(\S+ \S+ (\? \S+ [^\s?]+|[^\s?]+ \S+ \?) \S+\)$/;
+const coldStorageDays = 90;
 
 const vaultArn = textLike(/^arn:aws[\w-]*:backup:[\w-]+:\d{12}:backup-vault:[\w-]{2,50}$/, 'the ARN of a backup vault');
 
@@ -103,13 +97,24 @@ const lockSchema = z.strictObject({
 });
 
 /** How long backups are kept unless a stack's file says otherwise. */
-export const usualBackupDays = 35;
+const usualBackupDays = 35;
+
+/** How long a backup is kept: what the file says, or the usual, or what cold storage asks for. */
+export function backupDays(given: {
+  readonly deleteAfterDays?: number | undefined;
+  readonly coldStorageAfterDays?: number | undefined;
+}): number {
+  const { deleteAfterDays, coldStorageAfterDays } = given;
+  const coldDays = coldStorageAfterDays === undefined ? 0 : coldStorageAfterDays + coldStorageDays;
+  return deleteAfterDays ?? Math.max(usualBackupDays, coldDays);
+}
 
 const backupsSchema = z
   .strictObject({
     /** On in production stacks when left out. */
     enabled: flagSetting.optional(),
-    schedule: textLike(cron, 'a schedule like cron(0 5 * * ? *), the only kind that AWS Backup takes').default(
+    /** AWS Backup takes no rate (BackupRule, `ScheduleExpression`). */
+    schedule: textLike(cronForm, 'a schedule like cron(0 5 * * ? *), the only kind that AWS Backup takes').default(
       'cron(0 5 * * ? *)',
     ),
     /** 35 when left out, or as long as cold storage asks for. */
@@ -120,8 +125,8 @@ const backupsSchema = z
     copyTo: z.strictObject({ vaultArn, deleteAfterDays: whole({ min: 1, of: 'days' }).optional() }).optional(),
     lock: lockSchema.optional(),
   })
-  .superRefine(({ deleteAfterDays, lock }, context) => {
-    const days = deleteAfterDays ?? usualBackupDays;
+  .superRefine(({ lock, ...given }, context) => {
+    const days = backupDays(given);
     if (lock === undefined || (days >= lock.minDays && days <= (lock.maxDays ?? days))) return;
     const most = lock.maxDays === undefined ? '' : ` and at most ${lock.maxDays}`;
     context.addIssue({
