@@ -36,6 +36,8 @@ export interface Lease {
   readonly turn?: number;
   /** Tells apart those of them who run steps. */
   readonly attempt?: number;
+  /** When the execution took it. */
+  readonly sinceMs?: number;
 }
 
 export type LockEnvironment = MigrationLedger &

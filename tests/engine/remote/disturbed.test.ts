@@ -3,6 +3,7 @@ import { backfill, custom, defineMigration, waitForIndexes } from '../../../engi
 import { pauseRuns, resumeRuns } from '../../../engine/run/migrate/pause-runs.ts';
 import { endExecution } from '../../../engine/run/remote/end-execution.ts';
 import { nextTask } from '../../../engine/run/remote/next-task.ts';
+import { remoteProgress } from '../../../engine/run/remote/read-progress.ts';
 import { runInline } from '../../../engine/run/remote/run-inline.ts';
 import { runUnit } from '../../../engine/run/remote/run-unit.ts';
 import type { NextAnswer, TaskOf } from '../../../tables/model/runner/order.ts';
@@ -165,6 +166,35 @@ describe('an execution that is disturbed', () => {
     }
     expect(answers).to.deep.equal(['wait', 'wait', 'wait', 'failed']);
     expect(await states()).to.deep.equal([`${wait.id} failed`]);
+  });
+
+  it('waits for an index as long as that takes: the lease is kept, and the reason is told', async () => {
+    await resetToys(engine(), []);
+    const wait = defineMigration({ ...indexColours, steps: [waitForIndexes(things, 'by_colour')] });
+    const sources = [sourceOf(wait)];
+    const startMs = Date.now();
+    let now = startMs;
+    let status = 'CREATING';
+    const waiting = () => {
+      const real = environment(() => now);
+      const describeTable: typeof real.data.describeTable = async (...given) => {
+        const found = await real.data.describeTable(...given);
+        if (found === undefined) return found;
+        return { ...found, indexes: found.indexes.map((index) => ({ ...index, status })) };
+      };
+      // No heartbeat comes in the moment that such a look takes.
+      return { ...real, data: { ...real.data, describeTable }, every: () => () => undefined };
+    };
+    const ask = () => nextTask(waiting(), sources, { task: 'next', ...asked('patient', sources) }, never);
+    for (let answer = await ask(); now - startMs < 45 * 60_000; answer = await ask()) {
+      if (answer.kind !== 'wait') throw new Error(`after ${(now - startMs) / 1_000} s: ${JSON.stringify(answer)}`);
+      now += answer.seconds * 1_000;
+    }
+    const told = await remoteProgress(waiting(), 'arn:patient');
+    expect(told).to.deep.include({ waiting: 'toy-things-test: by_colour not ACTIVE yet', step: wait.steps[0]?.name });
+    status = 'ACTIVE';
+    expect(await ask()).to.deep.equal({ kind: 'done', outcome: 'done' });
+    expect(await states()).to.deep.equal([`${wait.id} verified`]);
   });
 
   it('runs custom code by one invocation at a time: of two, the first writes nothing more', async () => {
