@@ -89,6 +89,16 @@ export type NextAnswer =
   /** The execution ends as failed, with this; the lock is given back. */
   | { readonly kind: 'failed'; readonly error: string; readonly cause: string };
 
+/** What an execution ends with. It is kept where its lock was: an answer that is lost is asked for again. */
+export type EndAnswer = Extract<NextAnswer, { readonly kind: 'done' | 'failed' }>;
+
+export function isEndAnswer(value: unknown): value is EndAnswer {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, outcome, error, cause } = value as Readonly<Record<string, unknown>>;
+  if (kind === 'done') return outcome === 'done' || outcome === 'interrupted';
+  return kind === 'failed' && typeof error === 'string' && typeof cause === 'string';
+}
+
 /** What a worker answers: its unit is at its end (or is not to be gone on with), or its time was up before that. */
 export interface UnitAnswer {
   readonly done: boolean;

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import { backfill, custom, defineMigration, waitForIndexes } from '../../../engine/core/migrate/define-migration.ts';
+import { breakLock, inspectLock } from '../../../engine/run/ledger/lock.ts';
 import { pauseRuns, resumeRuns } from '../../../engine/run/migrate/pause-runs.ts';
 import { endExecution } from '../../../engine/run/remote/end-execution.ts';
 import { nextTask } from '../../../engine/run/remote/next-task.ts';
 import { remoteProgress } from '../../../engine/run/remote/read-progress.ts';
 import { runInline } from '../../../engine/run/remote/run-inline.ts';
 import { runUnit } from '../../../engine/run/remote/run-unit.ts';
+import { stopRuns } from '../../../engine/run/remote/stop-runs.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
 import type { NextAnswer, TaskOf } from '../../../tables/model/runner/order.ts';
 import { driveExecution, orderOf } from '../../support/drive-execution.ts';
 import { failureOf } from '../../support/failure-of.ts';
@@ -78,6 +81,40 @@ describe('an execution that is disturbed', () => {
     expect(answer).to.deep.equal({ kind: 'done', outcome: 'done' });
     expect(kinds).to.deep.equal(['pass', 'wait', 'wait', 'pass', 'pass', 'done']);
     expect((await ledgerOf(environment()).state(indexColours.id))?.counts).to.include({ scanned: 150, changed: 150 });
+  });
+
+  it('and has ended gives the answer that was lost once more, also one that no state tells', async () => {
+    await resetToys(engine(), someThings(20));
+    const cut = () => {
+      const real = environment();
+      const transact: typeof real.ledger.transact = (...given) => {
+        // The lock's own writes get through, and nothing of the migration.
+        if ((given[0].TransactItems?.length ?? 0) > 1) throw new TablewrightError('STORE_FAILED', 'no state is written');
+        return real.ledger.transact(...given);
+      };
+      return { ...real, ledger: { ...real.ledger, transact } };
+    };
+    const ask = (name: string, by = environment()) => nextTask(by, own, { task: 'next', ...asked(name) }, never);
+    const failed = await ask('stateless', cut());
+    expect(failed).to.deep.equal({ kind: 'failed', error: 'STORE_FAILED', cause: 'no state is written' });
+    expect(await states()).to.deep.equal([]);
+    expect(await ask('stateless')).to.deep.equal(failed);
+    const beside = () => stopRuns(environment());
+    const { answer, execution, order } = await driveExecution({ sources: own, environment, name: 'ended', beside });
+    expect(answer).to.deep.equal({ kind: 'done', outcome: 'interrupted' });
+    expect(await nextTask(environment(), own, { task: 'next', execution, order }, never)).to.deep.equal(answer);
+  });
+
+  it('by unlock --force has failed: nothing of it is taken for done', async () => {
+    await resetToys(engine(), someThings(20));
+    const task = await firstPass('forced');
+    expect(await breakLock(environment(), await inspectLock(environment()), 'unlock --force')).to.equal(true);
+    const unit: TaskOf<'unit'> = { task: 'unit', ...asked('forced'), pass: task.pass, unit: task.units[0] ?? 0 };
+    expect(await failureOf(runUnit(environment(), own, unit, never))).to.have.property('code', 'LOCK_LOST');
+    expect(await nextTask(environment(), own, { task: 'next', ...asked('forced') }, never)).to.include({
+      ...{ kind: 'failed', error: 'LOCK_LOST' },
+    });
+    expect((await migrate(environment(), [indexColours])).outcome).to.equal('done');
   });
 
   it('and given up leaves no migration running, and the lock free', async () => {
