@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { backfill, custom, defineMigration, waitForIndexes } from '../../../engine/core/migrate/define-migration.ts';
 import { breakLock, inspectLock } from '../../../engine/run/ledger/lock.ts';
+import type { MigrateEnvironment } from '../../../engine/run/migrate/environment.ts';
 import { pauseRuns, resumeRuns } from '../../../engine/run/migrate/pause-runs.ts';
 import { endExecution } from '../../../engine/run/remote/end-execution.ts';
 import { nextTask } from '../../../engine/run/remote/next-task.ts';
@@ -9,6 +11,8 @@ import { runInline } from '../../../engine/run/remote/run-inline.ts';
 import { runUnit } from '../../../engine/run/remote/run-unit.ts';
 import { stopRuns } from '../../../engine/run/remote/stop-runs.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { claimRecord } from '../../../tables/model/ledger/lock-records.ts';
 import type { NextAnswer, TaskOf } from '../../../tables/model/runner/order.ts';
 import { driveExecution, orderOf } from '../../support/drive-execution.ts';
 import { failureOf } from '../../support/failure-of.ts';
@@ -162,6 +166,37 @@ describe('an execution that is disturbed', () => {
     const other = await failureOf(runUnit(environment(), [sourceOf(indexColours, 'other')], task, never));
     expect(other).to.have.property('code', 'LEDGER_MISMATCH');
     expect(await kept()).to.deep.equal(before);
+  });
+
+  it('goes on with a unit that others have claimed: neither losing it nor failing beside it ends the execution', async () => {
+    await resetToys(engine(), someThings(20));
+    const { pass, units } = await firstPass('claimed');
+    const task: TaskOf<'unit'> = { task: 'unit', ...asked('claimed'), pass, unit: units[0] ?? 0 };
+    let attempt = 0;
+    const claimByAnother = async (real: MigrateEnvironment) => {
+      attempt += 10;
+      const { migration, step, token } = pass;
+      const item = ledgerItem(claimRecord, { migration, step, segment: task.unit, token, attempt, by: 'another', over: true });
+      await engine().putRaw(ledger, [item]);
+      return real;
+    };
+    const outrun = () => {
+      const real = environment();
+      const transact: typeof real.ledger.transact = async (...given) => (await claimByAnother(real)).ledger.transact(...given);
+      return { ...real, ledger: { ...real.ledger, transact } };
+    };
+    expect(await runUnit(outrun(), own, task, never)).to.deep.equal({ done: false });
+    const failing = () => {
+      const real = environment();
+      const scan = async () => {
+        await claimByAnother(real);
+        throw new Error('broken');
+      };
+      return { ...real, data: { ...real.data, scan } };
+    };
+    expect(await runUnit(failing(), own, task, never)).to.deep.equal({ done: false });
+    expect((await ledgerOf(environment()).execution(pass))?.error).to.equal(undefined);
+    expect(await runUnit(environment(), own, task, never)).to.deep.equal({ done: true });
   });
 
   it('counts dead letters over all workers: no more than what was under way beyond the limit', async () => {
