@@ -48,7 +48,7 @@ export function lookUp({ order, execution }: RunnerTask, { stopping, inline, sig
         : put(executionRecord, { ...record, startedAt }),
     ]);
     const survey = of.survey === true ? { survey: true } : {};
-    throw new HandedOver({ kind: 'pass', pass: { ...place, segments, token, share, ...survey }, units, workers });
+    throw new HandedOver({ kind: 'pass', pass: { ...place, segments, token, workers, share, ...survey }, units, workers });
   };
   return {
     stopping,

@@ -39,11 +39,11 @@ export async function runUnit(
 ): Promise<UnitAnswer> {
   refuseOrder(task, sources);
   const environment = remoteEnvironment(given, task);
-  const { pass, execution, order } = task;
+  const { pass, execution } = task;
   const { migration, step, generation, segments } = pass;
   const lock: Lease = { token: pass.token, holder: execution.Id, takenOver: undefined, untilMs: 0 };
   const unit: SegmentUnit = { migration, generation, step, pass: pass.pass, segments, segment: task.unit, spread: true };
-  const watch = new ExecutionWatch(environment, unit, lock, order.workers);
+  const watch = new ExecutionWatch(environment, unit, lock, pass.workers);
   if (!(await watch.holds())) throw lockLost(lock);
   if (await watch.isOver()) return { done: true };
   const jitterMs = environment.random() * Math.min(maxJitterMs, environment.tuning.heartbeatMs);

@@ -24,6 +24,8 @@ export const orderSchema = z.strictObject({
     accept: z.boolean(),
     acceptGaps: z.boolean(),
     includeExpired: z.boolean(),
+    /** Hold still while an alarm of the stack rings. */
+    pauseOnAlarm: z.boolean().optional(),
   }),
   /** Every migration of the project as the caller has it; a function that holds others refuses. */
   migrations: z.array(z.strictObject({ id: z.string(), checksum: z.string() })),
@@ -50,6 +52,8 @@ export const passOrderSchema = z.strictObject({
   token: z.number().int(),
   /** Of a rollback: its journals are only looked at, before anything of any of them is undone. */
   survey: z.boolean().optional(),
+  /** At once, of all that were asked for. */
+  workers: z.number().int().positive(),
   /** Units per second of one worker; 0 stands for no limit. */
   share: z.strictObject({ read: units, write: units }),
 });

@@ -63,10 +63,11 @@ describe('an execution that is disturbed', () => {
       looks += 1;
       return looks >= 4 && waits < 2 ? [{ name: 'shop-throttled', reason: '' }] : [];
     };
-    // Every beat is quick, and every worker asks.
+    // Every beat is quick, and each of two workers asks; each of the three that were asked for would not.
+    const order = { workers: 3, budget: { read: 0, write: 200 } };
     const alarmed = () => ({
       ...environment(),
-      random: () => 0,
+      random: () => 0.4,
       alarms: { names: ['shop-throttled'], look: async () => ({ ringing: ringing(), missing: [] }) },
     });
     const slow = () => {
@@ -80,7 +81,7 @@ describe('an execution that is disturbed', () => {
     const onAnswer = async ({ kind }: NextAnswer): Promise<void> => {
       if (kind === 'wait') waits += 1;
     };
-    const named = { sources: own, name: 'alarmed', onAnswer };
+    const named = { sources: own, name: 'alarmed', onAnswer, order };
     const { answer, kinds } = await driveExecution({ ...named, environment: alarmed, workers: slow });
     expect(answer).to.deep.equal({ kind: 'done', outcome: 'done' });
     expect(kinds).to.deep.equal(['pass', 'wait', 'wait', 'pass', 'pass', 'done']);
