@@ -167,14 +167,23 @@ describe('the bundle of a stack’s functions, run as Lambda runs it', function 
       const [first, ...others] = order.migrations;
       const changed = { ...order, migrations: [{ id: first?.id ?? '', checksum: 'f'.repeat(64) }, ...others.slice(1)] };
       const redriven = { ...next(), execution: { ...execution, RedriveCount: 1 } };
-      const pass = { migration: '0001-index-oms-config', generation: 1, step: 0, pass: 'apply', segments: 8, token: 1 };
+      const pass = {
+        migration: '0001-index-oms-config',
+        generation: 1,
+        step: 0,
+        pass: 'apply',
+        segments: 8,
+        token: 1,
+        workers: 1,
+      };
       const unit = { ...next(changed), task: 'unit', pass: { ...pass, share: order.budget }, unit: 0 };
-      const [version, answer, work, again, wrong] = await Promise.all([
+      const [version, answer, work, again, wrong, alarmed] = await Promise.all([
         call(next(), minutes, '8'),
         call(next(changed), minutes),
         call(unit, minutes),
         call(redriven, minutes),
         call({ ...next(), order: { ...order, workers: 0 } }, minutes),
+        call(next({ ...order, request: { ...order.request, pauseOnAlarm: true } }), minutes),
       ]);
       expect(version.error?.name).to.equal('LEDGER_MISMATCH');
       expect(version.error?.message).to.contain('version: expected 7, found 8').and.to.contain('Next: Nothing was changed.');
@@ -186,6 +195,7 @@ describe('the bundle of a stack’s functions, run as Lambda runs it', function 
       expect(again.result).to.deep.include({ kind: 'failed', error: 'BAD_ARGUMENT' });
       expect(wrong.error?.name).to.equal('BAD_ARGUMENT');
       expect(wrong.error?.message).to.contain('order.workers');
+      expect(alarmed.error?.message).to.match(/^--pause-on-alarm: the server at .+ has no alarms/);
       expect((await leases()).Item).to.equal(undefined);
     });
 

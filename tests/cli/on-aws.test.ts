@@ -56,7 +56,8 @@ describe('--on aws', function () {
       [['migrate', '--workers', '4'], /--workers applies to a run by workers \(--on\), and this is a run that writes/],
       [['migrate', '--on', 'aws', '--workers', '10001'], /--workers: expected a whole number from 1 to 10,000, found 10001/],
       [['migrate', '--on', 'aws', '--segments', '4'], /--segments applies to /],
-      [['migrate', '--on', 'aws', '--pause-on-alarm'], /--pause-on-alarm applies to a run that writes/],
+      [['migrate', '--on', 'aws', '--pause-on-alarm'], /--pause-on-alarm: the local stack has no alarms/],
+      [['migrate', '--dry-run', '--pause-on-alarm'], /--pause-on-alarm applies to a run that writes or a run by workers/],
       [['migrate', '--on', 'aws', '--dry-run'], /--on applies to a run by workers/],
       [['verify', '--workers', '4'], /--workers applies to a run by workers \(--on\), and this is a run on this machine/],
     ];
@@ -135,7 +136,8 @@ describe('--on aws, where a runner is deployed', function () {
     ];
     for (const [deployed, what] of cases) {
       server.definition = deployed;
-      const { code, stderr } = await run(migrate);
+      // Nothing is told before it, so nothing was raised.
+      const { code, stderr } = await run([...migrate, '--warm', '5000']);
       expect([code, stderr.split('\n')[0]]).to.deep.equal([
         2,
         `RUNNER_MISSING: --on aws: the state machine tablewright-dev-runner ${what}`,

@@ -34,6 +34,7 @@ const pass: PassOrder = {
   pass: 'apply',
   segments: 4,
   token: 12,
+  workers: 2,
   share: { read: 100, write: 100 },
 };
 

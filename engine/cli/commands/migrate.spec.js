@@ -18,7 +18,7 @@ export default command({
     ...budgets,
     segments: { ...budgets.segments, only: ['live', 'dry'] },
     ...remote,
-    pauseOnAlarm: { type: onOff, help: 'hold still while an alarm of the stack rings', only: ['live'] },
+    pauseOnAlarm: { type: onOff, help: 'hold still while an alarm of the stack rings', only: ['live', 'workers'] },
     yes: { ...yes, only: ['live', 'workers'] },
     noPitrOk: { ...noPitrOk, only: ['live', 'workers'] },
   },

@@ -19,28 +19,34 @@ import plan from './plan.ts';
 const migrate: Action<typeof spec> = async (context, given) => {
   if (given.mode === 'dry') return plan(context, given);
   await using command = await openMigrations(patientContext(context, given), given);
-  const { phase, accept } = given;
+  const { phase, accept, pauseOnAlarm } = given;
   const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), phase, accept };
   const decision = decideRuns(command.sources, await new LedgerReader(command.environment).states(), request);
   const migrations = decision.runs.map(({ source }) => source.migration);
+  const tables = migrations.flatMap(tablesOfMigration);
+  const prepare = async (): Promise<void> => {
+    if (given.warm !== undefined && migrations.length > 0) await raiseWarm(context, command.stack, tables, given.warm);
+  };
   if (migrations.length > 0) {
     const { alarms } = command.environment;
     if (alarms !== undefined) await checkAlarms(alarms, context.signal);
     const touched = {
-      tables: migrations.flatMap(tablesOfMigration),
+      tables,
       paused: migrations.flatMap(pausedTables),
       indexes: indexPlans(migrations),
       migrations: migrations.length,
     };
     await makeSure(context, command, touched, given);
-    if (given.warm !== undefined) await raiseWarm(context, command.stack, touched.tables, given.warm);
   }
   if (given.mode === 'workers' && decision.runs.length + decision.accepted.length > 0) {
-    const end = await runByWorkers(context, command, { on: given.on, command: 'migrate', request, workers: given.workers });
+    const { on, workers } = given;
+    const asked = pauseOnAlarm ? { ...request, pauseOnAlarm } : request;
+    const end = await runByWorkers(context, command, { on, command: 'migrate', request: asked, workers, prepare });
     if (typeof end === 'number') return end;
     const planned = migrations.map(({ id }) => id);
     return await concludeMigrate(context, command, await runReportOf(command.environment, end, planned), phase);
   }
+  await prepare();
   const report = await runMigrations(command.environment, command.sources, request, context.signal);
   command.renderer.clear();
   // Awaited: what follows from it reads the ledger, which is let go of at the end of this block.

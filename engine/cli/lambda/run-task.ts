@@ -37,8 +37,9 @@ async function carryOut({ project, migrations }: BundledProject, task: RunnerTas
   const { context } = functionContext(project, ['status'], signal);
   const sources = checkMigrationSet(migrations, context.catalogue);
   const { read, write } = task.task === 'unit' ? task.pass.share : task.order.budget;
-  const { includeExpired } = task.order.request;
-  await using opened = await openLedger(context, { rate: limit(write), readRate: limit(read), includeExpired });
+  const { includeExpired, pauseOnAlarm = false } = task.order.request;
+  const budgets = { rate: limit(write), readRate: limit(read), includeExpired, pauseOnAlarm };
+  await using opened = await openLedger(context, budgets);
   const environment = { ...opened.environment, actor: actorOf(task) };
   return await answer(environment, deployed(sources, opened.stack), task, signal);
 }

@@ -18,6 +18,8 @@ export interface WorkOrder {
   readonly command: RemoteCommand;
   readonly request: Partial<Order['request']>;
   readonly workers: number | undefined;
+  /** What costs something, or lasts: only once nothing keeps the execution from being started. */
+  readonly prepare?: () => Promise<void>;
 }
 
 export type Ended = Extract<WatchEnd, { readonly kind: 'ended' }>;
@@ -31,6 +33,7 @@ export async function runByWorkers(context: Context, command: MigrationCommand, 
   const workers = workersOf(runner, wanted.workers);
   const version = await versionOf(runner, context.signal);
   await refuseSecond(runner, context.signal);
+  await wanted.prepare?.();
   const begun = new Set((await reader.states()).filter(({ state }) => state !== 'rolled-back').map(({ id }) => id));
   const input = JSON.stringify(orderOf(command, wanted, workers, version));
   // A name of its own: a start whose answer was lost and that is repeated is the same execution.

@@ -36,6 +36,8 @@ export interface Lease {
   readonly turn?: number;
   /** Tells apart those of them who run steps. */
   readonly attempt?: number;
+  /** When the execution took it. */
+  readonly sinceMs?: number;
 }
 
 export type LockEnvironment = MigrationLedger &
@@ -166,7 +168,13 @@ export function isHeld(lease: Lease, nowMs: number): boolean {
  * The part of a ledger transaction that lets it pass only for the holder of the lock, and moves the lease's end; 0 gives it back.
  * The end only grows, so what is delivered again behind a later one, by whatever lies in between, writes nothing any more.
  */
-export function renewal(table: string, lease: Lease, nowMs: number, untilMs: number): TransactEntry {
+export function renewal(
+  table: string,
+  lease: Lease,
+  nowMs: number,
+  untilMs: number,
+  ended?: LeaseRecord['ended'],
+): TransactEntry {
   const end = untilMs === 0 ? 0 : Math.max(untilMs, (lease.askedMs ?? lease.untilMs) + 1);
   lease.askedMs = Math.max(end, lease.askedMs ?? 0);
   // The holder too: a record that is lost in its first second is made again with the same token.
@@ -176,7 +184,7 @@ export function renewal(table: string, lease: Lease, nowMs: number, untilMs: num
   const lastTurn = turn === undefined ? [] : [equals('turn', number(turn))];
   const ours = all(equals('token', number(lease.token)), mine, greater('leaseUntil', number(nowMs)), ...later, ...lastTurn);
   const told = waiting === undefined || waiting === '' ? {} : { waiting };
-  const set = ledgerAttributes(lockRecord, { leaseUntil: end, ...told });
+  const set = ledgerAttributes(lockRecord, { leaseUntil: end, ...told, ended });
   return updateEntry(table, key, waiting === '' ? { set, remove: ['waiting'] } : { set }, ours);
 }
 
@@ -203,10 +211,13 @@ export async function extendLease(environment: LockEnvironment, lease: Lease): P
 
 const extendEveryMs = 60_000;
 
-/** Gives the lock back; the token stays. It is the holder's alone to give: one that was lost is left as it is. */
-export async function releaseLock(environment: LockEnvironment, lease: Lease): Promise<void> {
+/**
+ * Gives the lock back; the token stays. It is the holder's alone to give: one that was lost is left as it is. `ended`: what an
+ * execution answers with.
+ */
+export async function releaseLock(environment: LockEnvironment, lease: Lease, ended?: LeaseRecord['ended']): Promise<void> {
   const store = ledgerOf(environment);
-  await store.transact(() => [renewal(store.table, lease, environment.nowMs(), 0)], { urgent: true });
+  await store.transact(() => [renewal(store.table, lease, environment.nowMs(), 0, ended)], { urgent: true });
   lease.untilMs = 0;
 }
 

@@ -24,13 +24,9 @@ export async function awaitIndexes(
     const missing = waiting.filter((index) => !found?.indexes.some((known) => known.name === index));
     if (missing.length > 0 || environment.nowMs() - startedMs > maxWaitMs)
       throw notActive(environment.config.stack, name, waiting, missing, maxWaitMs);
-    environment.emit({
-      kind: 'message',
-      migration: run.id,
-      step: step.name,
-      message: `${name}: ${(await withProgress(run, name, waiting)).join(', ')} not ACTIVE yet`,
-    });
-    run.elsewhere?.wait();
+    const message = `${name}: ${(await withProgress(run, name, waiting)).join(', ')} not ACTIVE yet`;
+    environment.emit({ kind: 'message', migration: run.id, step: step.name, message });
+    await run.elsewhere?.wait(run, message);
     await untilStopped(environment.sleep(indexPollMs, stop), stop);
   }
   return false;

@@ -18,8 +18,8 @@ export interface Elsewhere {
   pass(run: StepContext, step: StepRecord, of: UnitsOfPass): Promise<readonly SegmentRecord[]>;
   /** Something that is no pass may be run here, or `HandedOver` is thrown. */
   inline(): void;
-  /** Something has to be waited for: where that is not done here, `HandedOver` is thrown. */
-  wait(): void;
+  /** Something has to be waited for, and what that is: where it is not done here, `HandedOver` is thrown. */
+  wait(run: StepContext, what: string): Promise<void>;
   /** It ends before its time: where that is only this invocation's, `HandedOver` is thrown, and the next one goes on. */
   cut(): void;
 }

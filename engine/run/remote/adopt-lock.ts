@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import type { Order, RunnerTask } from '../../../tables/model/runner/order.ts';
+import type { EndAnswer, Order, RunnerTask } from '../../../tables/model/runner/order.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
 import { type Lease, lockLost, readLease, takeLock } from '../ledger/lock.ts';
@@ -58,17 +58,18 @@ function differences({ migrations }: Order, sources: readonly MigrationSource[])
 /** The lock as an execution finds it. */
 export type ExecutionLock =
   | { readonly kind: 'held'; readonly lease: Lease }
-  /** It gave it back: everything is done. */
-  | { readonly kind: 'ended'; readonly token: number }
+  /** It gave it back, with this answer. */
+  | { readonly kind: 'ended'; readonly answer: EndAnswer; readonly token: number }
   | { readonly kind: 'none' };
 
 /** By its ARN, which no other execution ever has. */
 export async function findLock(environment: MigrateEnvironment, execution: string): Promise<ExecutionLock> {
   const found = await readLease(environment);
   if (found === undefined || found.holder !== execution) return { kind: 'none' };
-  if (found.leaseUntil === 0) return { kind: 'ended', token: found.token };
-  if (found.leaseUntil <= environment.nowMs()) throw lockLost(found);
-  const { token, holder, leaseUntil } = found;
+  const { token, holder, leaseUntil, ended } = found;
+  if (leaseUntil === 0 && ended !== undefined) return { kind: 'ended', answer: ended, token };
+  // Passed, or taken away by hand.
+  if (leaseUntil <= environment.nowMs()) throw lockLost(found);
   return { kind: 'held', lease: { token, holder, takenOver: undefined, untilMs: leaseUntil } };
 }
 

@@ -1,5 +1,4 @@
 import { absent, all, equals } from '../../../tables/model/condition.ts';
-import { TablewrightError } from '../../../tables/model/error.ts';
 import { claimRecord } from '../../../tables/model/ledger/lock-records.ts';
 import type { SegmentUnit } from '../../../tables/model/ledger/migration-records.ts';
 import { ledgerItem, ledgerKey } from '../../core/ledger/ledger-codec.ts';
@@ -65,7 +64,7 @@ export class UnitClaim {
 
 /**
  * Makes a unit this invocation's own: whoever had it before can write nothing more of it. Refused when a newer execution or a local
- * run has it.
+ * run has it; undefined when others claim it again and again.
  */
 export async function claimUnit(
   environment: MigrateEnvironment,
@@ -73,7 +72,7 @@ export async function claimUnit(
   lock: Lease,
   by: string,
   stop: AbortSignal,
-): Promise<UnitClaim> {
+): Promise<UnitClaim | undefined> {
   const store = ledgerOf(environment);
   const place = { migration, step, segment };
   const { token } = lock;
@@ -89,7 +88,5 @@ export async function claimUnit(
     if (found !== undefined && found.over !== true) await untilStopped(environment.sleep(silenceMs(environment), stop), stop);
     return new UnitClaim(environment, place, lock, attempt, by);
   }
-  throw new TablewrightError('CONFLICT', `${migration}, step ${step}, segment ${segment}: others claim it again and again`, {
-    next: 'Nothing was changed; the state machine invokes it again.',
-  });
+  return undefined;
 }

@@ -20,11 +20,11 @@ export async function endExecution(
 ): Promise<NextAnswer> {
   const told = causeOf(task);
   // Where that cannot be written, the lease passes by itself, as after a crash.
-  await interrupt(remoteEnvironment(given, task), task.execution.Id, `${told.error}: ${told.cause}`).catch(() => undefined);
+  await interrupt(remoteEnvironment(given, task), task.execution.Id, told).catch(() => undefined);
   return { kind: 'failed', ...told };
 }
 
-async function interrupt(environment: MigrateEnvironment, execution: string, why: string): Promise<void> {
+async function interrupt(environment: MigrateEnvironment, execution: string, told: ToldFailure): Promise<void> {
   const found = await findLock(environment, execution);
   if (found.kind !== 'held') return;
   const never = new AbortController().signal;
@@ -34,10 +34,10 @@ async function interrupt(environment: MigrateEnvironment, execution: string, why
     for (const { id, state } of await statesOf(environment, lease.token)) {
       if (state !== 'running') continue;
       const members = { state: 'interrupted', updatedAt: at, finishedAt: at } as const;
-      await ledger.commit([setMembers(stateRecord, { id }, members), history(id, 'interrupted', why)]);
+      await ledger.commit([setMembers(stateRecord, { id }, members), history(id, 'interrupted', `${told.error}: ${told.cause}`)]);
     }
   });
-  await releaseLock(environment, lease);
+  await releaseLock(environment, lease, { kind: 'failed', ...told });
 }
 
 /** Of a map that fails Step Functions tells no more than this, whatever its workers said. */

@@ -11,6 +11,7 @@ import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { put, setMembers } from '../../core/ledger/ledger-write.ts';
 import { putSegment, removeSegment } from '../../core/ledger/segment-write.ts';
 import { planPass } from '../../core/remote/plan-pass.ts';
+import { waitSeconds } from '../../core/remote/wait-seconds.ts';
 import { tooManyDead } from '../migrate/backfill/run-segment.ts';
 import { type Elsewhere, HandedOver, type UnitsOfPass } from '../migrate/elsewhere.ts';
 import { type StepContext, stepOf } from '../migrate/run-context.ts';
@@ -23,13 +24,11 @@ export interface LookUpOptions {
   readonly signal: AbortSignal;
 }
 
-/** Something is waited for by the state machine, which costs nothing meanwhile. */
-const waitSeconds = 10;
-
 /** Passes as `next` goes through them: their units' records decide. */
 export function lookUp({ order, execution }: RunnerTask, { stopping, inline, signal }: LookUpOptions): Elsewhere {
   const handOver = async (run: StepContext, step: StepRecord, of: UnitsOfPass, left: readonly number[]): Promise<never> => {
-    if (run.heldBy() !== undefined) throw new HandedOver({ kind: 'wait', seconds: waitSeconds });
+    const heldBy = run.heldBy();
+    if (heldBy !== undefined) return rest(run, heldBy);
     // The step's own record first: without it a local run would not know that workers may be at its units.
     const stored = await run.reader.step(run.id, run.generation, step.step);
     if (stored?.spread !== true) await spreadStep(run, step);
@@ -49,15 +48,15 @@ export function lookUp({ order, execution }: RunnerTask, { stopping, inline, sig
         : put(executionRecord, { ...record, startedAt }),
     ]);
     const survey = of.survey === true ? { survey: true } : {};
-    throw new HandedOver({ kind: 'pass', pass: { ...place, segments, token, share, ...survey }, units, workers });
+    throw new HandedOver({ kind: 'pass', pass: { ...place, segments, token, workers, share, ...survey }, units, workers });
   };
   return {
     stopping,
     inline: () => {
       if (!inline) throw new HandedOver({ kind: 'inline' });
     },
-    wait: () => {
-      if (!inline) throw new HandedOver({ kind: 'wait', seconds: waitSeconds });
+    wait: async (run, what) => {
+      if (!inline) await rest(run, what);
     },
     cut: () => {
       if (signal.aborted && !stopping) throw new HandedOver({ kind: 'wait', seconds: 1 });
@@ -73,6 +72,15 @@ export function lookUp({ order, execution }: RunnerTask, { stopping, inline, sig
       return left.length === 0 ? records : handOver(run, step, of, left);
     },
   };
+}
+
+/** Something is waited for by the state machine, which costs nothing meanwhile. */
+async function rest({ ledger, environment }: StepContext, what: string): Promise<never> {
+  const { lease } = ledger;
+  lease.waiting = what;
+  // Says why, and keeps the lease, which is nobody else's to extend now. Where it cannot be written, the next look does.
+  await ledger.heartbeat().catch(() => undefined);
+  throw new HandedOver({ kind: 'wait', seconds: waitSeconds(environment.nowMs() - (lease.sinceMs ?? environment.nowMs())) });
 }
 
 function isAtEnd({ done, found }: SegmentRecord, { survey }: UnitsOfPass): boolean {

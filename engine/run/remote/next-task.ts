@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import type { StateRecord } from '../../../tables/model/ledger/migration-records.ts';
-import type { NextAnswer, TaskOf } from '../../../tables/model/runner/order.ts';
+import type { EndAnswer, NextAnswer, TaskOf } from '../../../tables/model/runner/order.ts';
 import type { MigrationSource } from '../../core/migrate/migration-set.ts';
 import { tellFailure } from '../../core/remote/told-failure.ts';
 import { LedgerReader } from '../ledger/ledger-reader.ts';
@@ -32,7 +32,7 @@ export async function nextTask(
   try {
     refuseOrder(task, sources);
     const found = await findLock(environment, task.execution.Id);
-    if (found.kind === 'ended') return answerOf(await statesOf(environment, found.token));
+    if (found.kind === 'ended') return found.answer;
     if (found.kind === 'none') await refuseWhilePaused(new LedgerReader(environment));
     const stopping = found.kind === 'held' && (await isStopping(environment, found.lease.token));
     await untilStopped(goThrough(environment, sources, task, { stopping, inline: false, signal }, onLease), signal);
@@ -61,9 +61,10 @@ async function end(
   const lease = taken ?? (await turnOf(environment, execution.Id));
   // It was never taken, because there was nothing to do.
   if (lease === undefined) return { kind: 'done', outcome: 'done' };
-  const answer = answerOf(await statesOf(environment, lease.token));
-  await releaseLock(environment, lease);
-  return stopped && answer.kind === 'done' ? { kind: 'done', outcome: 'interrupted' } : answer;
+  const reached = answerOf(await statesOf(environment, lease.token));
+  const answer: EndAnswer = stopped && reached.kind === 'done' ? { kind: 'done', outcome: 'interrupted' } : reached;
+  await releaseLock(environment, lease, answer);
+  return answer;
 }
 
 /** Nothing was to do any more, so nobody has asked for the lock, which the execution holds all the same. */
@@ -83,9 +84,10 @@ async function fail(
     const found = await findLock(environment, execution.Id).catch(() => undefined);
     if (found?.kind === 'held') return { kind: 'wait', seconds: Math.ceil(silenceMs(environment) / 1_000) };
   }
+  const answer: EndAnswer = { kind: 'failed', ...tellFailure(error) };
   // Not given back, it passes by itself.
-  if (lease !== undefined) await releaseLock(environment, lease).catch(() => undefined);
-  return { kind: 'failed', ...tellFailure(error) };
+  if (lease !== undefined) await releaseLock(environment, lease, answer).catch(() => undefined);
+  return answer;
 }
 
 /** What this execution has written last of each migration. */
@@ -93,7 +95,7 @@ export async function statesOf(environment: MigrateEnvironment, token: number): 
   return (await new LedgerReader(environment).states()).filter((record) => record.token === token);
 }
 
-function answerOf(states: readonly StateRecord[]): NextAnswer {
+function answerOf(states: readonly StateRecord[]): EndAnswer {
   const failed = states.find(({ state }) => state === 'failed');
   if (failed !== undefined) {
     const { code = 'MIGRATION_FAILED', message = `${failed.id} has failed` } = failed.error ?? {};

@@ -30,6 +30,7 @@ export class ProgressEvents {
   readonly #begun = new Set<string>();
   readonly #ended = new Set<string>();
   #pass: RemotePass | undefined;
+  #waiting: string | undefined;
   #passSinceMs = 0;
   #seen: readonly Seen[] = [];
 
@@ -47,9 +48,18 @@ export class ProgressEvents {
       ...(isOver ? this.#end(passed ?? this.#pass, atMs) : []),
       ...migrations.flatMap((one) => this.#begin(one)),
       ...(isNew ? this.#start(pass, atMs) : []),
-      ...(pass === undefined ? [] : [this.#progress(pass, progress, atMs)]),
+      ...(pass === undefined ? this.#wait(progress) : [this.#progress(pass, progress, atMs)]),
       ...migrations.flatMap((one) => this.#done(one, pass)),
     ];
+  }
+
+  /** Between two passes: once for each thing that is waited for. */
+  #wait({ waiting, step, migrations }: RemoteProgress): readonly MigrateEvent[] {
+    const isNew = waiting !== this.#waiting;
+    this.#waiting = waiting;
+    const migration = migrations.find(({ state }) => state === 'running')?.id;
+    if (!isNew || waiting === undefined || step === undefined || migration === undefined) return [];
+    return [{ kind: 'message', migration, step, message: waiting }];
   }
 
   /** The pass that was seen last, if it is over by this look. */

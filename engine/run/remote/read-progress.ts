@@ -50,6 +50,8 @@ export interface RemoteProgress {
   readonly token: number | undefined;
   /** Why it holds still. */
   readonly waiting?: string | undefined;
+  /** What it is at, where that is no pass: the step that waits. */
+  readonly step?: string | undefined;
   /** Undefined between two passes. */
   readonly pass: RemotePass | undefined;
   /** Those that it has come to, in order. */
@@ -70,7 +72,16 @@ export async function remoteProgress(environment: ProgressEnvironment, execution
   const { pass } = (running && last !== undefined ? await passOf(environment, reader, last) : undefined) ?? {};
   const waiting = running ? lease.waiting : undefined;
   const migrations = states.filter((record) => record.token === token).map(migrationOf);
-  return { running, token, ...(waiting === undefined ? {} : { waiting }), pass, migrations };
+  if (waiting === undefined) return { running, token, pass, migrations };
+  const step = pass === undefined ? await openStep(reader, migrations) : undefined;
+  return { running, token, waiting, ...(step === undefined ? {} : { step }), pass, migrations };
+}
+
+/** The name of the step that a migration has come to. */
+async function openStep(reader: LedgerReader, migrations: readonly RemoteMigration[]): Promise<string | undefined> {
+  const open = migrations.find(({ state }) => state === 'running');
+  if (open === undefined) return undefined;
+  return (await reader.steps(open.id)).findLast(({ done }) => !done)?.name;
 }
 
 /** The pass of one migration that an execution is at, with its units; undefined between two passes. */

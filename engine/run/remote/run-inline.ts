@@ -24,7 +24,7 @@ export async function runInline(
   } catch (error) {
     if (error instanceof HandedOver) return;
     // Another invocation speaks for the execution by now, and goes on with it.
-    const isLost = error instanceof TablewrightError && error.code === 'LOCK_LOST';
-    if (!isLost || (await findLock(environment, task.execution.Id)).kind !== 'held') throw error;
+    const isReplaced = error instanceof TablewrightError && (error.code === 'LOCK_LOST' || error.code === 'CONFLICT');
+    if (!isReplaced || (await findLock(environment, task.execution.Id)).kind !== 'held') throw error;
   }
 }

@@ -39,16 +39,18 @@ export async function runUnit(
 ): Promise<UnitAnswer> {
   refuseOrder(task, sources);
   const environment = remoteEnvironment(given, task);
-  const { pass, execution, order } = task;
+  const { pass, execution } = task;
   const { migration, step, generation, segments } = pass;
   const lock: Lease = { token: pass.token, holder: execution.Id, takenOver: undefined, untilMs: 0 };
   const unit: SegmentUnit = { migration, generation, step, pass: pass.pass, segments, segment: task.unit, spread: true };
-  const watch = new ExecutionWatch(environment, unit, lock, order.workers);
+  const watch = new ExecutionWatch(environment, unit, lock, pass.workers);
   if (!(await watch.holds())) throw lockLost(lock);
   if (await watch.isOver()) return { done: true };
   const jitterMs = environment.random() * Math.min(maxJitterMs, environment.tuning.heartbeatMs);
   await untilStopped(environment.sleep(jitterMs, signal), signal);
   const claim = await claimUnit(environment, unit, lock, environment.actor.host, signal);
+  // Others claim it again and again: the machine goes round once more.
+  if (claim === undefined) return { done: false };
   // The lock is looked at behind the claim too: a claim that was late is nobody's.
   if (!(await watch.holds())) throw lockLost(lock);
   if (signal.aborted || !(await claim.confirm())) return { done: false };
@@ -85,15 +87,21 @@ async function beating(work: UnitWork, claim: UnitClaim, watch: ExecutionWatch, 
     await claim.end();
     return { done: isDone || watch.signal.aborted };
   } catch (error) {
-    // Its unit was claimed by another invocation, which goes on with it; or the lock is lost, which is everybody's end.
-    if (error instanceof TablewrightError && error.code === 'LOCK_LOST') {
-      if (!(await watch.holds())) throw error;
-      return { done: false };
-    }
-    return fail(ledger, unit, claim, error);
+    // One that fails while another has claimed its unit says nothing of it: that one goes on.
+    return await (isLockLost(error)
+      ? replaced(watch, error)
+      : fail(ledger, unit, claim, error).catch((lost) => replaced(watch, lost)));
   } finally {
     beat();
   }
+}
+
+const isLockLost = (error: unknown): boolean => error instanceof TablewrightError && error.code === 'LOCK_LOST';
+
+/** Its unit was claimed by another invocation, which goes on with it; or the lock is lost, which is everybody's end. */
+async function replaced(watch: ExecutionWatch, error: unknown): Promise<UnitAnswer> {
+  if (!isLockLost(error) || !(await watch.holds())) throw error;
+  return { done: false };
 }
 
 /** False when the time was up first. */

@@ -44,7 +44,10 @@ export async function takeTurn(
     const answer = await store.transact(() => [updateEntry(store.table, key, change, ours)], { urgent: true });
     if (!answer.done) continue;
     if (found.working === true) await untilStopped(environment.sleep(silenceMs(environment), stop), stop);
-    return { token, holder, takenOver: undefined, untilMs: found.leaseUntil, turn, attempt };
+    // What the one before waited for is told no longer.
+    const told = found.waiting === undefined ? {} : { waiting: '' };
+    const { leaseUntil: untilMs, since } = found;
+    return { token, holder, takenOver: undefined, untilMs, turn, attempt, sinceMs: Date.parse(since), ...told };
   }
   throw new TablewrightError('CONFLICT', `${holder}: others speak for it again and again`, {
     next: 'Nothing was changed; the state machine asks again.',

@@ -1,5 +1,6 @@
-import { flag, integer, isoTime, note, storedAs, text } from '../attributes.ts';
+import { flag, integer, isoTime, note, plainDataOf, storedAs, text } from '../attributes.ts';
 import type { RecordOf } from '../entity.ts';
+import { isEndAnswer } from '../runner/order.ts';
 import { defineLedgerEntity } from './ledger-entity.ts';
 import { ledgerKeys } from './ledger-keys.ts';
 
@@ -34,6 +35,8 @@ export const lockRecord = defineLedgerEntity({
     working: flag().optional(),
     /** Counts those turns; the keys of their parts of the journal contain it. */
     attempt: integer().optional(),
+    /** Of an execution that gave it back: what it has ended with. */
+    ended: plainDataOf(isEndAnswer).optional(),
   },
 });
 

@@ -24,6 +24,8 @@ export const orderSchema = z.strictObject({
     accept: z.boolean(),
     acceptGaps: z.boolean(),
     includeExpired: z.boolean(),
+    /** Hold still while an alarm of the stack rings. */
+    pauseOnAlarm: z.boolean().optional(),
   }),
   /** Every migration of the project as the caller has it; a function that holds others refuses. */
   migrations: z.array(z.strictObject({ id: z.string(), checksum: z.string() })),
@@ -50,6 +52,8 @@ export const passOrderSchema = z.strictObject({
   token: z.number().int(),
   /** Of a rollback: its journals are only looked at, before anything of any of them is undone. */
   survey: z.boolean().optional(),
+  /** At once, of all that were asked for. */
+  workers: z.number().int().positive(),
   /** Units per second of one worker; 0 stands for no limit. */
   share: z.strictObject({ read: units, write: units }),
 });
@@ -88,6 +92,16 @@ export type NextAnswer =
   | { readonly kind: 'done'; readonly outcome: 'done' | 'interrupted' }
   /** The execution ends as failed, with this; the lock is given back. */
   | { readonly kind: 'failed'; readonly error: string; readonly cause: string };
+
+/** What an execution ends with. It is kept where its lock was: an answer that is lost is asked for again. */
+export type EndAnswer = Extract<NextAnswer, { readonly kind: 'done' | 'failed' }>;
+
+export function isEndAnswer(value: unknown): value is EndAnswer {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, outcome, error, cause } = value as Readonly<Record<string, unknown>>;
+  if (kind === 'done') return outcome === 'done' || outcome === 'interrupted';
+  return kind === 'failed' && typeof error === 'string' && typeof cause === 'string';
+}
 
 /** What a worker answers: its unit is at its end (or is not to be gone on with), or its time was up before that. */
 export interface UnitAnswer {

@@ -1,10 +1,18 @@
 import { expect } from 'chai';
+import { ledgerItem } from '../../../engine/core/ledger/ledger-codec.ts';
 import { backfill, custom, defineMigration, waitForIndexes } from '../../../engine/core/migrate/define-migration.ts';
+import { breakLock, inspectLock } from '../../../engine/run/ledger/lock.ts';
+import type { MigrateEnvironment } from '../../../engine/run/migrate/environment.ts';
 import { pauseRuns, resumeRuns } from '../../../engine/run/migrate/pause-runs.ts';
 import { endExecution } from '../../../engine/run/remote/end-execution.ts';
 import { nextTask } from '../../../engine/run/remote/next-task.ts';
+import { remoteProgress } from '../../../engine/run/remote/read-progress.ts';
 import { runInline } from '../../../engine/run/remote/run-inline.ts';
 import { runUnit } from '../../../engine/run/remote/run-unit.ts';
+import { stopRuns } from '../../../engine/run/remote/stop-runs.ts';
+import { TablewrightError } from '../../../tables/model/error.ts';
+import { ledger } from '../../../tables/model/ledger/ledger.ts';
+import { claimRecord } from '../../../tables/model/ledger/lock-records.ts';
 import type { NextAnswer, TaskOf } from '../../../tables/model/runner/order.ts';
 import { driveExecution, orderOf } from '../../support/drive-execution.ts';
 import { failureOf } from '../../support/failure-of.ts';
@@ -55,10 +63,11 @@ describe('an execution that is disturbed', () => {
       looks += 1;
       return looks >= 4 && waits < 2 ? [{ name: 'shop-throttled', reason: '' }] : [];
     };
-    // Every beat is quick, and every worker asks.
+    // Every beat is quick, and each of two workers asks; each of the three that were asked for would not.
+    const order = { workers: 3, budget: { read: 0, write: 200 } };
     const alarmed = () => ({
       ...environment(),
-      random: () => 0,
+      random: () => 0.4,
       alarms: { names: ['shop-throttled'], look: async () => ({ ringing: ringing(), missing: [] }) },
     });
     const slow = () => {
@@ -72,11 +81,45 @@ describe('an execution that is disturbed', () => {
     const onAnswer = async ({ kind }: NextAnswer): Promise<void> => {
       if (kind === 'wait') waits += 1;
     };
-    const named = { sources: own, name: 'alarmed', onAnswer };
+    const named = { sources: own, name: 'alarmed', onAnswer, order };
     const { answer, kinds } = await driveExecution({ ...named, environment: alarmed, workers: slow });
     expect(answer).to.deep.equal({ kind: 'done', outcome: 'done' });
     expect(kinds).to.deep.equal(['pass', 'wait', 'wait', 'pass', 'pass', 'done']);
     expect((await ledgerOf(environment()).state(indexColours.id))?.counts).to.include({ scanned: 150, changed: 150 });
+  });
+
+  it('and has ended gives the answer that was lost once more, also one that no state tells', async () => {
+    await resetToys(engine(), someThings(20));
+    const cut = () => {
+      const real = environment();
+      const transact: typeof real.ledger.transact = (...given) => {
+        // The lock's own writes get through, and nothing of the migration.
+        if ((given[0].TransactItems?.length ?? 0) > 1) throw new TablewrightError('STORE_FAILED', 'no state is written');
+        return real.ledger.transact(...given);
+      };
+      return { ...real, ledger: { ...real.ledger, transact } };
+    };
+    const ask = (name: string, by = environment()) => nextTask(by, own, { task: 'next', ...asked(name) }, never);
+    const failed = await ask('stateless', cut());
+    expect(failed).to.deep.equal({ kind: 'failed', error: 'STORE_FAILED', cause: 'no state is written' });
+    expect(await states()).to.deep.equal([]);
+    expect(await ask('stateless')).to.deep.equal(failed);
+    const beside = () => stopRuns(environment());
+    const { answer, execution, order } = await driveExecution({ sources: own, environment, name: 'ended', beside });
+    expect(answer).to.deep.equal({ kind: 'done', outcome: 'interrupted' });
+    expect(await nextTask(environment(), own, { task: 'next', execution, order }, never)).to.deep.equal(answer);
+  });
+
+  it('by unlock --force has failed: nothing of it is taken for done', async () => {
+    await resetToys(engine(), someThings(20));
+    const task = await firstPass('forced');
+    expect(await breakLock(environment(), await inspectLock(environment()), 'unlock --force')).to.equal(true);
+    const unit: TaskOf<'unit'> = { task: 'unit', ...asked('forced'), pass: task.pass, unit: task.units[0] ?? 0 };
+    expect(await failureOf(runUnit(environment(), own, unit, never))).to.have.property('code', 'LOCK_LOST');
+    expect(await nextTask(environment(), own, { task: 'next', ...asked('forced') }, never)).to.include({
+      ...{ kind: 'failed', error: 'LOCK_LOST' },
+    });
+    expect((await migrate(environment(), [indexColours])).outcome).to.equal('done');
   });
 
   it('and given up leaves no migration running, and the lock free', async () => {
@@ -126,6 +169,37 @@ describe('an execution that is disturbed', () => {
     expect(await kept()).to.deep.equal(before);
   });
 
+  it('goes on with a unit that others have claimed: neither losing it nor failing beside it ends the execution', async () => {
+    await resetToys(engine(), someThings(20));
+    const { pass, units } = await firstPass('claimed');
+    const task: TaskOf<'unit'> = { task: 'unit', ...asked('claimed'), pass, unit: units[0] ?? 0 };
+    let attempt = 0;
+    const claimByAnother = async (real: MigrateEnvironment) => {
+      attempt += 10;
+      const { migration, step, token } = pass;
+      const item = ledgerItem(claimRecord, { migration, step, segment: task.unit, token, attempt, by: 'another', over: true });
+      await engine().putRaw(ledger, [item]);
+      return real;
+    };
+    const outrun = () => {
+      const real = environment();
+      const transact: typeof real.ledger.transact = async (...given) => (await claimByAnother(real)).ledger.transact(...given);
+      return { ...real, ledger: { ...real.ledger, transact } };
+    };
+    expect(await runUnit(outrun(), own, task, never)).to.deep.equal({ done: false });
+    const failing = () => {
+      const real = environment();
+      const scan = async () => {
+        await claimByAnother(real);
+        throw new Error('broken');
+      };
+      return { ...real, data: { ...real.data, scan } };
+    };
+    expect(await runUnit(failing(), own, task, never)).to.deep.equal({ done: false });
+    expect((await ledgerOf(environment()).execution(pass))?.error).to.equal(undefined);
+    expect(await runUnit(environment(), own, task, never)).to.deep.equal({ done: true });
+  });
+
   it('counts dead letters over all workers: no more than what was under way beyond the limit', async () => {
     await resetToys(engine(), someThings(200));
     const change = (): never => {
@@ -165,6 +239,35 @@ describe('an execution that is disturbed', () => {
     }
     expect(answers).to.deep.equal(['wait', 'wait', 'wait', 'failed']);
     expect(await states()).to.deep.equal([`${wait.id} failed`]);
+  });
+
+  it('waits for an index as long as that takes: the lease is kept, and the reason is told', async () => {
+    await resetToys(engine(), []);
+    const wait = defineMigration({ ...indexColours, steps: [waitForIndexes(things, 'by_colour')] });
+    const sources = [sourceOf(wait)];
+    const startMs = Date.now();
+    let now = startMs;
+    let status = 'CREATING';
+    const waiting = () => {
+      const real = environment(() => now);
+      const describeTable: typeof real.data.describeTable = async (...given) => {
+        const found = await real.data.describeTable(...given);
+        if (found === undefined) return found;
+        return { ...found, indexes: found.indexes.map((index) => ({ ...index, status })) };
+      };
+      // No heartbeat comes in the moment that such a look takes.
+      return { ...real, data: { ...real.data, describeTable }, every: () => () => undefined };
+    };
+    const ask = () => nextTask(waiting(), sources, { task: 'next', ...asked('patient', sources) }, never);
+    for (let answer = await ask(); now - startMs < 45 * 60_000; answer = await ask()) {
+      if (answer.kind !== 'wait') throw new Error(`after ${(now - startMs) / 1_000} s: ${JSON.stringify(answer)}`);
+      now += answer.seconds * 1_000;
+    }
+    const told = await remoteProgress(waiting(), 'arn:patient');
+    expect(told).to.deep.include({ waiting: 'toy-things-test: by_colour not ACTIVE yet', step: wait.steps[0]?.name });
+    status = 'ACTIVE';
+    expect(await ask()).to.deep.equal({ kind: 'done', outcome: 'done' });
+    expect(await states()).to.deep.equal([`${wait.id} verified`]);
   });
 
   it('runs custom code by one invocation at a time: of two, the first writes nothing more', async () => {

@@ -74,6 +74,16 @@ describe('what the ledger says of an execution, as events', () => {
     expect(kinds(cut.see(look(undefined, 'interrupted'), 1_000))).to.deep.equal(['migration-done']);
   });
 
+  it('tells once what is waited for between two passes', () => {
+    const told = events();
+    const waits = (waiting: string) => told.see({ ...look(undefined), waiting, step: 'wait' }, 0).slice(-1);
+    expect(kinds(told.see(look(undefined), 0))).to.deep.equal(['lock-taken', 'migration-started']);
+    const message = { kind: 'message', migration: '0001-a', step: 'wait', message: 'GSI1 (40 % built)' };
+    expect(waits('GSI1 (40 % built)')).to.deep.equal([message]);
+    expect(waits('GSI1 (40 % built)')).to.deep.equal([]);
+    expect(waits('GSI1 (50 % built)')).to.deep.equal([{ ...message, message: 'GSI1 (50 % built)' }]);
+  });
+
   it('takes another generation, step or kind for another pass', () => {
     for (const other of [{ generation: 2 }, { step: 'more' }, { pass: 'verify' as const }]) {
       const told = events();
