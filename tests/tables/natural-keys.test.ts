@@ -190,6 +190,37 @@ describe('conditions on keys of several attributes', () => {
     ]);
   });
 
+  it('have a value for every attribute of the partition, and no value that a key never has', () => {
+    const optional = { region: text().optional() };
+    expect(problemsOf([is('tournament', 't'), is('region', '{region}')], optional)).to.deep.equal([
+      'games.asked: the key region of matches.ByRound is always asked for, but region may be left out',
+    ]);
+    // Filled in where it is left out, it always has one.
+    expect(problemsOf([is('tournament', 't'), is('region', '{region}')], { region: text().default('north') })).to.deep.equal([]);
+    const byId: Record<string, PatternOptions> = {
+      one: { ...asked, key: [is('id', '{id}')], params: { id: text().optional() } },
+    };
+    expect(prove([defineTable({ ...common, patterns: byId })])).to.deep.equal([
+      'games.one: the key id of matches is always asked for, but id may be left out',
+    ]);
+    expect(problemsOf([is('tournament', ''), is('region', 'r')])).to.deep.equal([
+      'games.asked: tournament is compared with an empty text, which no key is',
+    ]);
+    const numbers = { n: integer() };
+    for (const [value, params] of [
+      ['{n}', numbers],
+      ['-2.5', {}],
+    ] as const) {
+      expect(problemsOf([...whole, is('round', 'x'), is('bracket', value)], params), value).to.deep.equal([]);
+    }
+    expect(problemsOf([...whole, is('round', 'x'), from('bracket', 'B#{n}')], numbers)).to.deep.equal([
+      'games.asked: bracket is a number, which B#{n} never is',
+    ]);
+    expect(problemsOf([...whole, is('round', 'x'), window('bracket', { from: '1', to: 'last' })])).to.deep.equal([
+      'games.asked: bracket is a number, which last never is',
+    ]);
+  });
+
   it('do not compile where the names alone tell', () => {
     const indexes = { ByRound: byRound };
     const one = { ...asked, index: 'ByRound' } as const;
@@ -271,6 +302,14 @@ describe('conditions on keys of several attributes', () => {
     expect(failureIn(() => planRead(checkCall([table], filtered, {}), testConfig)).problems).to.deep.equal([
       'the filter names the key attribute round; make it a key condition',
     ]);
+    const low = { ...table.patterns.ofRound, params: { low: integer(), high: integer() } };
+    const between = {
+      ...low,
+      key: [is('tournament', 't'), is('region', 'r'), is('round', 'x'), window('bracket', { from: '{low}', to: '{high}' })],
+    };
+    expect(failureIn(() => planRead(checkCall([table], between, { low: 3, high: 2 }), testConfig)).message).to.equal(
+      'low 3 lies after high 2',
+    );
     const worded = { ...table.patterns.ofRound, params: { round: text(), bracket: text() } };
     expect(failureIn(() => planRead(checkCall([table], worded, { round: 'x', bracket: 'two' }), testConfig)).message).to.equal(
       'games.ofRound: bracket is a number, found "two": not a decimal number',
