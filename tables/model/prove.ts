@@ -1,3 +1,4 @@
+import { attributeOf } from './attribute-value.ts';
 import { attributesOf, type Condition } from './condition.ts';
 import type { Entity } from './entity.ts';
 import { TablewrightError } from './error.ts';
@@ -141,7 +142,7 @@ function excludes(filter: Condition | undefined, entity: Entity): boolean {
   if (filter === undefined) return false;
   if (filter.op === 'all') return filter.conditions.some((part) => excludes(part, entity));
   if (filter.op === 'any') return filter.conditions.every((part) => excludes(part, entity));
-  const constant = 'attribute' in filter ? entity.constants[filter.attribute] : undefined;
+  const constant = 'attribute' in filter ? attributeOf(entity.constants, filter.attribute) : undefined;
   if (constant === undefined) return false;
   if (filter.op === 'equals') return filter.value !== constant;
   return filter.op === 'oneOf' && !filter.values.includes(constant);

@@ -119,6 +119,15 @@ describe('keys by name', () => {
     expect(prove([right])).to.deep.equal([]);
   });
 
+  it('that no entity has are not found in what every object has', () => {
+    const patterns: Record<string, PatternOptions> = {
+      made: { ...asked, index: 'Made', params: { by: text() }, key: [is('constructor', '{by}')] },
+    };
+    expect(prove([defineTable({ ...common, indexes: { Made: { hash: 'constructor' } }, patterns })])).to.deep.equal([
+      'games.made: MATCH never has constructor, so it never stands in Made',
+    ]);
+  });
+
   it('are of 20 indexes at most', () => {
     const indexes = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`X${at}`, { hash: 'tournament' }]));
     expect(prove([defineTable({ ...common, indexes })])).to.deep.equal([

@@ -141,12 +141,14 @@ function orderReasons(entity: Entity, attribute: KeyAttribute): readonly Reason[
         },
       ];
     }
-    return holes.slice(0, -1).every((hole) => endsAlike(entity, hole))
+    // What ends the text is followed by nothing.
+    const followed = typeof parseTemplate(template).at(-1) === 'string' ? holes : holes.slice(0, -1);
+    return followed.every((hole) => endsAlike(entity, hole))
       ? []
       : [
           {
             reason: 'order of texts' as const,
-            why: `${entity.name} sorts by the text ${template}, which can differ from the order of its ${holes.length} parts`,
+            why: `${entity.name} sorts by the text ${template}, which can differ from the order of ${holes.length === 1 ? 'the attribute in it' : `its ${holes.length} parts`}`,
           },
         ];
   });

@@ -85,6 +85,9 @@ describe('advice on indexes', () => {
     expect(codeOf('{owner}')).to.equal("X: { hash: 'owner' }");
     expect(codeOf('{region}#{at}')).to.deep.equal(['order of texts']);
     expect(codeOf('{region|pad5}')).to.deep.equal(['transform']);
+    // 'a!#END' comes before 'a#END', and 'a' before 'a!'.
+    expect(codeOf('{region}#END')).to.deep.equal(['order of texts']);
+    expect(codeOf('AT#{at}#END')).to.equal("X: { hash: 'owner', range: 'at' }");
   });
 
   it('keeps entities apart that only a fixed text tells apart: by a constant in its place, or not at all', () => {
