@@ -62,6 +62,11 @@ describe('advice on indexes', () => {
     expect(reasonsOf(adviceFor([{ when: equals('region', 'x'), set: { pk: '{owner}', sk: '{region}' } }]))).to.deep.equal([
       'sparse rule',
     ]);
+    // The rule of two indexes: without what the other is made of, a record is in neither.
+    expect(reasonsOf(adviceFor([{ set: { pk: '{owner}', sk: '{region}', other: '{a}' } }]))).to.deep.equal(['sparse rule']);
+    expect(reasonsOf(adviceFor([{ set: { pk: '{owner}', sk: '{region}', other: '{size}#{region}' } }]))).to.equal(
+      'could be natural',
+    );
     expect(reasonsOf(adviceFor([{ set: { pk: '{owner}', sk: '{size|negate}' } }]))).to.include('transform');
     expect(reasonsOf(adviceFor([{ set: { pk: '{owner}', sk: '{region}#{size}' } }]))).to.include('order of texts');
     expect(reasonsOf(adviceFor([{ set: { pk: 'ALL', sk: '{region}' } }]))).to.deep.equal(['one name for all']);
