@@ -2,7 +2,7 @@ import { attributesOf } from './condition.ts';
 import { decimalProblem } from './decimal.ts';
 import { isGet, isOptionalParam, type KeyCondition, openRange, type Pattern, templatesIn } from './pattern.ts';
 import { viewSchema } from './schema-view.ts';
-import { type IndexKey, keyNames, type Table } from './table.ts';
+import { type IndexKey, keyNames, listKeyNames, showKeyNames, type Table } from './table.ts';
 import { parseTemplate, placeholdersOf } from './template.ts';
 
 /** Every hash attribute by equality, then the range attributes from the left, as DynamoDB takes them. */
@@ -12,7 +12,7 @@ export function keyConditionProblems(table: Table, pattern: Pattern, schema: Ind
   const others = pattern.key.filter((condition) => !keyNames(schema).includes(condition.attribute));
   if (others.length > 0) {
     const names = others.map((condition) => condition.attribute).join(', ');
-    return [scanProblem(table, pattern, `${names} is no key of ${where}, whose key is ${keyNames(schema).join(' / ')}`)];
+    return [scanProblem(table, pattern, `${names} is no key of ${where}, whose key is ${showKeyNames(listKeyNames(schema))}`)];
   }
   for (const { name } of schema.hash) {
     const [first, ...more] = on(name);

@@ -117,6 +117,7 @@ function checksIndexes(engine: EngineName): void {
 
     it('says so to people, with what follows from it', async () => {
       const { stdout } = await check();
+      expect(stdout).to.contain(`${TableName}, index ByOwner on owner / weight: 9 records read`);
       expect(stdout).to.contain('In the index: 3. Left out: 2. Refused: 4.');
       expect(stdout).to.contain('refuses every write of them, also of other attributes');
     });

@@ -182,6 +182,9 @@ describe('conditions on keys of several attributes', () => {
       /^games\.asked: the hash key region of matches\.ByRound needs exactly one condition, found 0; it would need a Scan/,
     );
     expect(problemsOf([from('tournament', 't'), is('region', 'r')])[0]).to.match(/takes equality only, found atLeast/);
+    expect(problemsOf([...whole, is('score', '1')])[0]).to.contain(
+      'score is no key of matches.ByRound, whose key is tournament + region / round + bracket + at;',
+    );
     expect(problemsOf([...whole, is('bracket', '1')])).to.deep.equal([
       `${where} bracket of matches.ByRound has a condition, but round before it has none by equality`,
     ]);

@@ -1,6 +1,6 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
-import { type Index, keyNames, type Table } from '../../../tables/model/table.ts';
+import { type Index, type KeyLists, keyNames, listKeyNames, showKeyNames, type Table } from '../../../tables/model/table.ts';
 import { plural, showCost, showNumber, showUnits } from '../../core/show/numbers.ts';
 import { adviseIndex, type IndexAdvice, sparseRecords } from '../../core/tables/advise-index.ts';
 import { type IndexSavings, savingsOf } from '../../core/tables/index-savings.ts';
@@ -14,10 +14,9 @@ import type spec from './advise-indexes.spec.js';
 /** Records that are measured of each table unless told otherwise. */
 const usualSample = 200;
 
-interface Advised {
+interface Advised extends KeyLists {
   readonly table: string;
   readonly index: string;
-  readonly key: readonly string[];
   readonly advice: IndexAdvice;
   readonly savings?: IndexSavings;
   /** Of some records: how many more a natural index would hold than one that a condition keeps sparse. */
@@ -49,7 +48,7 @@ async function adviseTable(
   const region = stack.config.priceRegion ?? stack.config.region;
   const advised: Advised[] = [];
   for (const { index, advice: found } of advice) {
-    const base = { table: tableName, index: index.name, key: keyNames(index), advice: found };
+    const base = { table: tableName, index: index.name, ...listKeyNames(index), advice: found };
     if (found.verdict === 'could be natural') {
       advised.push({ ...base, savings: savingsOf(table, { ...found, lacks: lackOf(index, found) }, await measured(), region) });
     } else if (found.verdict === 'stays' && found.reasons.some(({ reason }) => reason === 'sparse rule')) {
@@ -95,8 +94,8 @@ function describe(advised: readonly Advised[]): string {
   ].join('\n');
 }
 
-function describeOne({ table, index, key, advice, savings, sparse }: Advised): readonly string[] {
-  const head = `${table} ${index} (${key.join(' / ')})`;
+function describeOne({ table, index, advice, savings, sparse, ...key }: Advised): readonly string[] {
+  const head = `${table} ${index} (${showKeyNames(key)})`;
   switch (advice.verdict) {
     case 'natural':
       return [`${head}: natural already.`, ''];
