@@ -478,7 +478,7 @@ export const jsonLines: Readonly<Record<string, Readonly<Record<string, z.ZodTyp
           ...{ table: text, index: text, key: texts, hash: texts, range: texts },
           advice: open({ verdict: z.enum(['natural', 'could be natural', 'stays']) }),
           savings: open({
-            ...{ sampled: count, bytesPerItem: count, unitsPerItem: count, unitsPerMillion: count },
+            ...{ sampled: count, looked: count, bytesPerItem: count, unitsPerItem: count, unitsPerMillion: count },
             ...{ lacking: count, lacked: texts },
           }).optional(),
           sparse: z.strictObject({ sampled: count, more: count }).optional(),

@@ -168,6 +168,10 @@ describe('advice on indexes', () => {
     expect(savings.moving).to.include({ fill: 1_000_000, remove: 4_000_000, backfill: 0 });
     // 1,109 bytes, read 5.6 times in units of 4 KB.
     expect(savings.moving.read).to.be.closeTo((1_109 / 4_096) * 5.6 * 1_000_000, 1);
+    // Three of four records are another entity's: the table is read for all of them.
+    const { moving } = savingsOf(table, { spared: ['pk'], looked: 4 }, [item], 'us-east-1');
+    expect(moving.read).to.be.closeTo(savings.moving.read * 4, 1);
+    expect(moving).to.include({ fill: 1_000_000, remove: 4_000_000 });
     const gigabyte = 1_024 ** 3;
     expect(savings.storagePerMillion).to.be.closeTo(((1_002 * 2 * 1e6) / gigabyte) * 0.25, 1e-9);
     const keysOnly = { ...table.indexes[0], hash: [{ name: 'pk', type: 'S' }], projection: 'KEYS_ONLY' } as Index;
