@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
+import { checkCatalogue } from '../tables/model/prove.ts';
 import type { CatalogueShape } from '../tables/model/shape/shape.ts';
 import type { AwsPlace } from '../tables/model/stack/aws-place.ts';
 import { projectName, type StackConfig, tablesOf } from '../tables/model/stack/stack-config.ts';
@@ -54,6 +55,7 @@ export class ProjectStack extends pulumi.ComponentResource {
     const deployed = tablesOf(config, catalogue);
     const policySpecs = policiesOf(catalogue, config, place);
     const roleSpecs = rolesOf(config, place, policySpecs);
+    checkCatalogue(catalogue);
     checkBoundary(config, place, deployed);
     checkBundle(root, config);
     checkNames(config.stack, derivedNames(deployed, config, policySpecs, roleSpecs, place));

@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import { bare, type Codebase, functionAround, walk } from './codebase.ts';
+import { splitTop } from './partiql.ts';
 import { propertiesOf, staticText } from './static-value.ts';
 
 /** One comparison of a filter, as far as the source tells it. */
@@ -22,6 +23,7 @@ export interface FoundFilter {
 }
 
 const comparison = /([:#]?[\w.-]+)\s*(=|<>|<=|>=|<|>)\s*([:#]?[\w.-]+)/g;
+const between = /([#\w.-]+)\s+BETWEEN\s+:\w+\s+AND\s+:\w+/gi;
 const beginsWith = /begins_with\s*\(\s*([#\w.-]+)\s*,\s*(:\w+)\s*\)/gi;
 
 /** The filter of a Scan's input: FilterExpression, version 2's ScanFilter, or what the code does with the records itself. */
@@ -46,14 +48,24 @@ function expressionFilter(codebase: Codebase, text: string, input: ReadonlyMap<s
   };
   const compared = (word: string) => (word.startsWith(':') ? comparedWith(codebase, values.get(word)) : {});
   const conditions: FoundCondition[] = [];
-  for (const [, left = '', op = '', right = ''] of text.matchAll(comparison)) {
+  const certain = certainIn(text);
+  for (const [, left = '', op = '', right = ''] of certain.matchAll(comparison)) {
     const swapped = left.startsWith(':');
     conditions.push({ attribute: attribute(swapped ? right : left), op, ...compared(swapped ? left : right) });
   }
-  for (const [, left = '', right = ''] of text.matchAll(beginsWith)) {
+  for (const [, left = '', right = ''] of certain.matchAll(beginsWith)) {
     conditions.push({ attribute: attribute(left), op: 'begins_with', ...compared(right) });
   }
+  for (const [, left = ''] of certain.matchAll(between)) conditions.push({ attribute: attribute(left), op: 'between' });
   return { text: text.replace(/#[\w]+/g, attribute), by: 'dynamodb', conditions };
+}
+
+/** The comparisons that every record must meet: alternatives and what is denied tell nothing of a single one. */
+function certainIn(text: string): string {
+  if (splitTop(text, 'OR').length > 1) return '';
+  const terms = splitTop(text, 'AND');
+  if (terms.length > 1) return terms.map(certainIn).join(' AND ');
+  return /\bNOT\b/i.test(text) ? '' : text;
 }
 
 function propertiesOfMember(
@@ -111,9 +123,18 @@ function clientConditions(around: ts.Node): readonly FoundCondition[] {
     const [callback] = node.arguments;
     if (!/^(filter|find)$/.test(node.expression.name.text) || callback === undefined || !ts.isArrowFunction(callback)) continue;
     const record = callback.parameters[0]?.name.getText();
-    for (const inner of walk(callback.body)) found.push(...equalityWith(inner, record));
+    for (const inner of walk(callback.body)) if (isCertain(inner, callback)) found.push(...equalityWith(inner, record));
   }
   return found;
+}
+
+/** Must every record meet it? Not one side of `||`, and not what is denied. */
+function isCertain(node: ts.Node, callback: ts.Node): boolean {
+  for (let at = node.parent; at !== callback; at = at.parent) {
+    if (ts.isPrefixUnaryExpression(at) || ts.isConditionalExpression(at)) return false;
+    if (ts.isBinaryExpression(at) && at.operatorToken.kind === ts.SyntaxKind.BarBarToken) return false;
+  }
+  return true;
 }
 
 function equalityWith(node: ts.Node, record: string | undefined): readonly FoundCondition[] {

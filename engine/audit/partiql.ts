@@ -40,7 +40,7 @@ function unquote(name: string): string {
 }
 
 /** Splits at a word outside of parentheses and quotes; parentheses around the whole are taken off. */
-function splitTop(text: string, word: 'AND' | 'OR'): readonly string[] {
+export function splitTop(text: string, word: 'AND' | 'OR'): readonly string[] {
   const whole = text.trim();
   const inner = /^\(([\s\S]*)\)$/.exec(whole)?.[1];
   if (inner !== undefined && isBalanced(inner)) return splitTop(inner, word);

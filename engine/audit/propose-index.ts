@@ -25,7 +25,7 @@ export function proposeIndex(table: Table, conditions: readonly FoundCondition[]
   const present = table.indexes.find(
     (index) => sameNames(index.hash, hash) && last.every((name) => index.range[0]?.name === name),
   );
-  const name = present?.name ?? `By${[...hash, ...last].map(capital).join('')}`;
+  const name = present?.name ?? freeName(table, `By${[...hash, ...last].map(capital).join('')}`);
   const list = (names: readonly string[]) =>
     names.length === 1 ? `'${names[0]}'` : `[${names.map((one) => `'${one}'`).join(', ')}]`;
   const parts = [`hash: ${list(hash)}`, ...last.map((one) => `range: '${one}'`)];
@@ -33,6 +33,12 @@ export function proposeIndex(table: Table, conditions: readonly FoundCondition[]
     index: present === undefined ? `${name}: { ${parts.join(', ')} }` : name,
     key: `[${[...hash.map((one) => `is('${one}', '{${one}}')`), ...(range === undefined ? [] : [rangeCode(range)])].join(', ')}]`,
   };
+}
+
+/** An index of this name may stand on something else. */
+function freeName(table: Pick<Table, 'indexes'>, wanted: string, others = 1): string {
+  const name = others === 1 ? wanted : `${wanted}${others}`;
+  return table.indexes.some((index) => index.name === name) ? freeName(table, wanted, others + 1) : name;
 }
 
 function rangeCode({ attribute, op }: FoundCondition): string {

@@ -1,5 +1,6 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
+import { checkCatalogue } from '../../tables/model/prove.ts';
 import type { TableShape } from '../../tables/model/shape/shape.ts';
 import { contributorInsights } from '../../tables/model/stack/insights.ts';
 import { scalingOf } from '../../tables/model/stack/scaling.ts';
@@ -30,6 +31,7 @@ export class DynamoTable extends pulumi.ComponentResource {
 
   constructor(args: DynamoTableArgs, options?: pulumi.ComponentResourceOptions) {
     const { table, config, keyArn, released } = args;
+    checkCatalogue([table]);
     super(`${projectName}:dynamodb:DynamoTable`, table.name, {}, options);
     registersSomething();
     this.resource = new aws.dynamodb.Table(

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type AttributeValue, attributeOf, type Item, scalarText, setAttribute, typeOf } from './attribute-value.ts';
+import { type AttributeValue, attributeOf, base64Of, type Item, scalarText, setAttribute, typeOf } from './attribute-value.ts';
 import { holds } from './condition.ts';
 import { canonicalDecimal, decimalKeyBytes } from './decimal.ts';
 import type { DeriveRule, Entity, InputOf } from './entity.ts';
@@ -193,10 +193,11 @@ export function recoverKeyValues(table: Table, entity: Entity, item: Item): Read
   let values: Readonly<Record<string, string>> = {};
   for (const name of keyNames(table.key)) {
     const template = templateOf(entity, name);
-    const text = scalarText(item[name]);
-    if (text === undefined) return undefined;
+    const value = attributeOf(item, name);
+    if (value === undefined) return undefined;
+    // Given by the writer, of any type that a key may have: it tells nothing but itself.
     if (template === undefined) continue;
-    const found = matchTemplate(template, text);
+    const found = matchTemplate(template, scalarText(value) ?? '');
     if (found === undefined) return undefined;
     values = { ...values, ...found };
   }
@@ -218,11 +219,15 @@ export function keyOf(table: Pick<Table, 'key'>, item: Item): Item {
   return key;
 }
 
-/** A key as people read it: `CLIENT#client_123 / ORDER#…`. */
+/** A key as people read it: `CLIENT#client_123 / ORDER#…`; bytes are base64. */
 export function showKey(table: Pick<Table, 'key'>, item: Item): string {
   return keyNames(table.key)
-    .map((name) => scalarText(item[name]) ?? '?')
+    .map((name) => shownPart(attributeOf(item, name)))
     .join(' / ');
+}
+
+function shownPart(value: AttributeValue | undefined): string {
+  return value !== undefined && 'B' in value ? base64Of(value.B) : (scalarText(value) ?? '?');
 }
 
 export function describeIssue(issue: z.core.$ZodIssue): string {

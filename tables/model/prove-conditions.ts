@@ -1,8 +1,9 @@
 import { attributesOf } from './condition.ts';
-import { isOptionalParam, type KeyCondition, openRange, type Pattern, templatesIn } from './pattern.ts';
+import { decimalProblem } from './decimal.ts';
+import { isGet, isOptionalParam, type KeyCondition, openRange, type Pattern, templatesIn } from './pattern.ts';
 import { viewSchema } from './schema-view.ts';
-import { type IndexKey, keyNames, type Table } from './table.ts';
-import { placeholdersOf } from './template.ts';
+import { type IndexKey, keyNames, listKeyNames, showKeyNames, type Table } from './table.ts';
+import { parseTemplate, placeholdersOf } from './template.ts';
 
 /** Every hash attribute by equality, then the range attributes from the left, as DynamoDB takes them. */
 export function keyConditionProblems(table: Table, pattern: Pattern, schema: IndexKey): readonly string[] {
@@ -11,7 +12,7 @@ export function keyConditionProblems(table: Table, pattern: Pattern, schema: Ind
   const others = pattern.key.filter((condition) => !keyNames(schema).includes(condition.attribute));
   if (others.length > 0) {
     const names = others.map((condition) => condition.attribute).join(', ');
-    return [scanProblem(table, pattern, `${names} is no key of ${where}, whose key is ${keyNames(schema).join(' / ')}`)];
+    return [scanProblem(table, pattern, `${names} is no key of ${where}, whose key is ${showKeyNames(listKeyNames(schema))}`)];
   }
   for (const { name } of schema.hash) {
     const [first, ...more] = on(name);
@@ -27,10 +28,20 @@ export function keyConditionProblems(table: Table, pattern: Pattern, schema: Ind
     ...schema.range.flatMap(({ name }) =>
       on(name).length > 1 ? [`the range key ${name} of ${where} takes one condition, found ${on(name).length}`] : [],
     ),
+    ...neededProblems(table, pattern, schema, where),
     ...rangeOrderProblems(pattern, schema, where),
     ...pattern.key.flatMap((condition) => rangeProblems(condition, schema)),
+    ...pattern.key.flatMap((condition) => valueProblems(condition, schema)),
     ...pattern.key.flatMap((condition) => bytesProblems(pattern, condition, schema)),
   ];
+}
+
+/** A Query has a value for every attribute of the partition, a GetItem for its whole key: these parameters cannot be left out. */
+function neededProblems(table: Table, pattern: Pattern, { hash, range }: IndexKey, where: string): readonly string[] {
+  const needed = isGet(pattern, table.key.range?.name) ? [...hash, ...range] : hash;
+  return needed.flatMap(({ name }) =>
+    optionalParams(pattern, name).map((param) => `the key ${name} of ${where} is always asked for, but ${param} may be left out`),
+  );
 }
 
 /** DynamoDB Developer Guide, "Multi-attribute keys pattern": range attributes from the left, equality on all but the last given. */
@@ -46,11 +57,11 @@ function rangeOrderProblems(pattern: Pattern, schema: IndexKey, where: string): 
 
 /** A condition whose parameter is left out falls away: what stands behind it must fall away with it. */
 function optionalProblems(pattern: Pattern, names: readonly string[], where: string): readonly string[] {
-  const optional = names.map((name) => {
-    const condition = pattern.key.find(({ attribute }) => attribute === name);
-    const params = condition === undefined ? [] : templatesIn(condition).flatMap(placeholdersOf);
-    return { name, isGiven: condition !== undefined, isOptional: params.some((param) => isOptionalParam(pattern, param)) };
-  });
+  const optional = names.map((name) => ({
+    name,
+    isGiven: pattern.key.some(({ attribute }) => attribute === name),
+    isOptional: optionalParams(pattern, name).length > 0,
+  }));
   const first = optional.findIndex(({ isOptional }) => isOptional);
   if (first === -1) return [];
   return optional
@@ -61,6 +72,15 @@ function optionalProblems(pattern: Pattern, names: readonly string[], where: str
     );
 }
 
+/** The parameters of an attribute's conditions that may be left out. */
+function optionalParams(pattern: Pattern, name: string): readonly string[] {
+  const params = pattern.key
+    .filter(({ attribute }) => attribute === name)
+    .flatMap(templatesIn)
+    .flatMap(placeholdersOf);
+  return [...new Set(params)].filter((param) => isOptionalParam(pattern, param));
+}
+
 function rangeProblems(condition: KeyCondition, schema: IndexKey): readonly string[] {
   if (condition.op !== 'beginsWith') return [];
   const { attribute } = condition;
@@ -68,6 +88,18 @@ function rangeProblems(condition: KeyCondition, schema: IndexKey): readonly stri
     return [`beginsWith on ${attribute} is illegal: the range key is a number`];
   }
   return condition.value === '' ? [`beginsWith on ${attribute} with an empty text selects nothing; leave the condition out`] : [];
+}
+
+/** What no key is equal to, whatever the parameters are: an empty text, or a number that is put together with one. */
+function valueProblems(condition: KeyCondition, { hash, range }: IndexKey): readonly string[] {
+  const { attribute, op } = condition;
+  const isNumber = [...hash, ...range].some(({ name, type }) => name === attribute && type === 'N');
+  return templatesIn(condition).flatMap((template) => {
+    if (template === '') return op === 'beginsWith' ? [] : [`${attribute} is compared with an empty text, which no key is`];
+    const [part, ...more] = parseTemplate(template);
+    const mayBeNumber = more.length === 0 && (typeof part !== 'string' || decimalProblem(part) === undefined);
+    return isNumber && !mayBeNumber ? [`${attribute} is a number, which ${template} never is`] : [];
+  });
 }
 
 /** Bytes are a parameter as it is: nothing can be put together with them, and no text is made of them. */

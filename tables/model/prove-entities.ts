@@ -1,3 +1,4 @@
+import { attributeOf } from './attribute-value.ts';
 import { attributesOf } from './condition.ts';
 import type { Entity } from './entity.ts';
 import { templateOf } from './item.ts';
@@ -62,8 +63,8 @@ export function setsAttribute(entity: Entity, name: string): boolean {
 
 /** The texts an attribute may take: derived by a rule, given by the writer, or constant. */
 export function templatesFor(entity: Entity, name: string): readonly string[] {
-  const derived = entity.derive.flatMap((rule) => rule.set[name] ?? []);
+  const derived = entity.derive.flatMap(({ set }) => attributeOf(set, name) ?? []);
   if (derived.length > 0) return derived;
   if (Object.hasOwn(entity.constants, name)) return [entity.constants[name] ?? ''];
-  return name in entity.schema.shape ? [`{${name}}`] : [];
+  return Object.hasOwn(entity.schema.shape, name) ? [`{${name}}`] : [];
 }

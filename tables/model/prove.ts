@@ -1,5 +1,7 @@
+import { attributeOf } from './attribute-value.ts';
 import { attributesOf, type Condition } from './condition.ts';
 import type { Entity } from './entity.ts';
+import { TablewrightError } from './error.ts';
 import { formerPattern, isGet, type KeyCondition, type Pattern, templatesIn } from './pattern.ts';
 import { filterKeyProblems, keyConditionProblems, scanProblem } from './prove-conditions.ts';
 import { entitiesProblems, setsAttribute, templatesFor } from './prove-entities.ts';
@@ -20,6 +22,16 @@ export function prove(tables: readonly Table[]): readonly string[] {
       ),
     ),
   ]);
+}
+
+/** Nothing works with a catalogue that does not hold, and nothing deploys it: DynamoDB would take it and refuse what it is for. */
+export function checkCatalogue(tables: readonly Table[]): void {
+  const problems = prove(tables);
+  if (problems.length === 0) return;
+  throw new TablewrightError('BAD_CATALOGUE', 'the catalogue does not hold', {
+    problems,
+    next: 'Correct the table file that each line names.',
+  });
 }
 
 export function proofProblems(table: Table, pattern: Pattern): readonly string[] {
@@ -130,7 +142,7 @@ function excludes(filter: Condition | undefined, entity: Entity): boolean {
   if (filter === undefined) return false;
   if (filter.op === 'all') return filter.conditions.some((part) => excludes(part, entity));
   if (filter.op === 'any') return filter.conditions.every((part) => excludes(part, entity));
-  const constant = 'attribute' in filter ? entity.constants[filter.attribute] : undefined;
+  const constant = 'attribute' in filter ? attributeOf(entity.constants, filter.attribute) : undefined;
   if (constant === undefined) return false;
   if (filter.op === 'equals') return filter.value !== constant;
   return filter.op === 'oneOf' && !filter.values.includes(constant);

@@ -75,15 +75,22 @@ export function keySources({ key }: Pick<Table, 'key'>, entity: Entity): readonl
 }
 
 /** The primary key of the record of these values; undefined when it takes more to tell it. */
-export function keyFrom(table: Table, entity: Entity, values: Readonly<Record<string, string>>): Item | undefined {
+export function keyFrom(table: Table, entity: Entity, values: Readonly<Record<string, string | Uint8Array>>): Item | undefined {
   const key: Item = {};
   for (const { name, type } of [table.key.hash, ...(table.key.range === undefined ? [] : [table.key.range])]) {
-    const rendered = renderTemplate(templateOf(entity, name) ?? `{${name}}`, (source) => values[source]);
-    if (!('text' in rendered)) return undefined;
+    const given = values[name];
+    if (type === 'B' && given instanceof Uint8Array) {
+      key[name] = { B: given };
+      continue;
+    }
+    const rendered = renderTemplate(templateOf(entity, name) ?? `{${name}}`, (source) => textIn(values[source]));
+    if (type === 'B' || !('text' in rendered)) return undefined;
     key[name] = type === 'N' ? { N: rendered.text } : { S: rendered.text };
   }
   return Object.keys(key).length === keyNames(table.key).length ? key : undefined;
 }
+
+const textIn = (value: string | Uint8Array | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
 export interface PatternCall {
   readonly pattern: Pattern;

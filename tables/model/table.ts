@@ -237,6 +237,27 @@ export function keyNames(schema: KeySchema | IndexKey): readonly string[] {
   return names;
 }
 
+/** The names of an index's key, all of them and by purpose. */
+export interface KeyLists {
+  readonly key: readonly string[];
+  readonly hash: readonly string[];
+  readonly range: readonly string[];
+}
+
+export function listKeyNames(schema: KeySchema | IndexKey): KeyLists {
+  const { hash, range } = keyParts(schema);
+  const names = (part: readonly KeyAttribute[]): readonly string[] => part.map(({ name }) => name);
+  return { key: keyNames(schema), hash: names(hash), range: names(range) };
+}
+
+/** As people read it: `PK / SK`, and `tenant + region / round` where there are several for one purpose. */
+export function showKeyNames({ hash, range }: Pick<KeyLists, 'hash' | 'range'>): string {
+  return [hash, range]
+    .filter((names) => names.length > 0)
+    .map((names) => names.join(' + '))
+    .join(' / ');
+}
+
 /** The indexes whose key has several attributes for one purpose, as `table.index`: not every server has them. */
 export function naturalIndexes(tables: readonly Pick<Table, 'name' | 'indexes'>[]): readonly string[] {
   return tables.flatMap((table) =>

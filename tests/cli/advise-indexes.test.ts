@@ -36,6 +36,8 @@ const parcels = defineTable({
 export default defineProject({ name: 'post', tables: { parcels } });
 `;
 
+/** An item that stands in no index. */
+const stranger = { PK: { S: 'ELSE#1' }, body: { S: 'x'.repeat(5_000) } };
 const at = '2025-01-01T00:00:00Z';
 function parcelOf(id: string, state: string, owner: Item = { owner: { S: 'ann' } }): Item {
   const lost = state === 'lost' ? { GSI2PK: { S: 'ann' }, GSI2SK: { S: at } } : {};
@@ -93,6 +95,24 @@ describe('advise indexes', () => {
       "One that is in use is moved under another name, both side by side: docs/indexes.md, 'Moving there'.",
       '',
     ]);
+  });
+
+  it('measures the records of an index alone, not what else its table holds', async () => {
+    const measured = async () => {
+      const { stdout } = await advise('--json');
+      const { indexes } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as {
+        indexes: { savings?: { sampled: number; looked: number; bytesPerItem: number; moving: object } }[];
+      };
+      const { sampled, looked, bytesPerItem } = indexes[0]?.savings ?? {};
+      return { sampled, looked, bytesPerItem };
+    };
+    const before = await measured();
+    expect(before).to.deep.include({ sampled: 4, looked: 4 });
+    const put = [{ PutRequest: { Item: stranger } }];
+    await client.send(new BatchWriteItemCommand({ RequestItems: { 'parcels-dev': put } }));
+    expect(await measured()).to.deep.equal({ ...before, looked: 5 });
+    const remove = [{ DeleteRequest: { Key: { PK: stranger.PK } } }];
+    await client.send(new BatchWriteItemCommand({ RequestItems: { 'parcels-dev': remove } }));
   });
 
   it('gives programs the same', async () => {

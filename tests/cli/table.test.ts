@@ -62,6 +62,32 @@ describe('table new', () => {
     expect(Object.values(auditLog?.patterns ?? {}).map(({ index }) => index)).to.deep.equal([undefined, 'ByActor']);
   });
 
+  it('takes several attributes for one purpose of an index', async () => {
+    const words = ['table', 'new', 'places', '--hash', 'id', '--index', 'ByPlace=hall+shelf:N,row+at:N'];
+    const { code, stderr } = await runMain(project.root, words);
+    expect(code, stderr).to.equal(0);
+    const [places] = Object.values(await load(project.root, 'tables/places.ts')).filter(
+      (one) => 'patterns' in (one as object),
+    ) as Table[];
+    expect(places?.indexes.map(({ hash, range }) => [hash, range])).to.deep.equal([
+      [
+        [
+          { name: 'hall', type: 'S' },
+          { name: 'shelf', type: 'N' },
+        ],
+        [
+          { name: 'row', type: 'S' },
+          { name: 'at', type: 'N' },
+        ],
+      ],
+    ]);
+    expect(prove([places as Table])).to.deep.equal([]);
+    const many = await runMain(project.root, ['table', 'new', 'more', '--hash', 'id', '--index', 'Wide=a+b+c+d+e']);
+    expect(many.stderr).to.contain('index Wide has 5 hash attributes, DynamoDB takes at most 4');
+    const empty = await runMain(project.root, ['table', 'new', 'more', '--hash', 'id', '--index', 'Wide=a+,b']);
+    expect([empty.code, empty.stderr.includes('ByPlace=hall+shelf')]).to.deep.equal([2, true]);
+  });
+
   it('overwrites nothing, and says what to do', async () => {
     await writeFile(join(project.root, 'mine.ts'), '// mine');
     const { code, stderr } = await runMain(project.root, ['table', 'new', 'other', '--hash', 'id', '--out', 'mine.ts']);

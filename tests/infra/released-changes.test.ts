@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { deployProject } from '../../infra/program.ts';
+import { DynamoTable } from '../../infra/table/dynamo-table.ts';
 import { text } from '../../tables/model/attributes.ts';
 import { defineEntity } from '../../tables/model/entity.ts';
 import { ledger } from '../../tables/model/ledger/ledger.ts';
 import { afterRelease } from '../../tables/model/shape/after-release.ts';
 import { type CatalogueShape, shapeOf } from '../../tables/model/shape/shape.ts';
+import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
 import { defineTable, provisioned, type Table } from '../../tables/model/table.ts';
 import { bootTimeoutMs } from './support/boot.ts';
 import { type MockedRun, runMocked } from './support/mocked-run.ts';
@@ -56,6 +58,46 @@ function run({ parts, released, allowed = [], settings = {} }: Deployment): Prom
   const own = { 'aws:region': 'us-east-1', 'tablewright:production': false, ...settings };
   return runMocked('dev', own, () => deployProject(project));
 }
+
+describe('a catalogue that does not hold', function () {
+  this.timeout(bootTimeoutMs);
+  // Nobody checks types when Pulumi loads a program, and DynamoDB takes such an index and then refuses every write of an entry.
+  const mistyped = (name: string) =>
+    defineTable({
+      ...{ name, system: 'notes', namespace: name, description: 'A table for these tests', hash: 'id', entities: [entry] },
+      indexes: { Owner: { hash: 'owner' }, State: { hash: 'owner', range: { name: 'state', type: 'N' as 'S' } } },
+    });
+  const problems = ['letters', 'parcels'].map((name) => `${name}: the key state has type N, but ENTRY writes type S (text)`);
+  const settings = { 'aws:region': 'us-east-1', 'tablewright:production': false };
+  const registered = async (make: () => object | Promise<object>) => {
+    let failure: unknown;
+    const { resources } = await runMocked('dev', settings, async () => {
+      try {
+        return await make();
+      } catch (reason) {
+        failure = reason;
+        return {};
+      }
+    });
+    return { failure: String(failure), types: resources.map(({ type }) => type) };
+  };
+
+  it('is refused whole before anything is registered, with every problem', async () => {
+    const catalogue = [mistyped('letters'), mistyped('parcels'), ledger];
+    const { failure, types } = await registered(() => deployProject({ catalogue, released: {}, allowed: [] }));
+    expect(failure).to.contain(`BAD_CATALOGUE: the catalogue does not hold\n  - ${problems.join('\n  - ')}`);
+    expect(types).to.deep.equal(['pulumi:pulumi:Stack']);
+  });
+
+  it('is refused where a table is deployed by itself, too', async () => {
+    const table = mistyped('letters');
+    const config = parseStackConfig('dev', settings, [table]);
+    const own = { table, config, keyArn: undefined, topicArn: undefined, released: undefined };
+    const { failure, types } = await registered(() => new DynamoTable(own));
+    expect(failure).to.contain(problems[0]);
+    expect(types).to.deep.equal(['pulumi:pulumi:Stack']);
+  });
+});
 
 const ttlOf = (resources: readonly Registered[]) => named(resources, tableType, 'notes').inputs.ttl;
 const tableSteps = (before: readonly Registered[], after: readonly Registered[]) =>

@@ -133,7 +133,7 @@ const moved = line({
 
 const table = {
   ...{ name: text, table: text, system: text, description: text, key: texts, ttl: orNull(text), patterns: texts },
-  indexes: z.array(z.strictObject({ name: text, key: texts, projection: z.union([text, open()]) })),
+  indexes: z.array(z.strictObject({ name: text, key: texts, hash: texts, range: texts, projection: z.union([text, open()]) })),
   entities: z.array(z.strictObject({ name: text, attributes: texts })),
 };
 
@@ -455,7 +455,17 @@ export const jsonLines: Readonly<Record<string, Readonly<Record<string, z.ZodTyp
   },
   'check index': {
     result: line({
-      ...{ stack: text, table: text, index: text, key: texts, records: count, held: count, lacking: z.record(text, count) },
+      ...{
+        stack: text,
+        table: text,
+        index: text,
+        key: texts,
+        hash: texts,
+        range: texts,
+        records: count,
+        held: count,
+        lacking: z.record(text, count),
+      },
       ...{ refused: count, units: count },
       violations: z.array(z.strictObject({ attributes: texts, fault: text, found: text, records: count, examples: texts })),
     }),
@@ -465,10 +475,10 @@ export const jsonLines: Readonly<Record<string, Readonly<Record<string, z.ZodTyp
       stack: text,
       indexes: z.array(
         z.strictObject({
-          ...{ table: text, index: text, key: texts },
+          ...{ table: text, index: text, key: texts, hash: texts, range: texts },
           advice: open({ verdict: z.enum(['natural', 'could be natural', 'stays']) }),
           savings: open({
-            ...{ sampled: count, bytesPerItem: count, unitsPerItem: count, unitsPerMillion: count },
+            ...{ sampled: count, looked: count, bytesPerItem: count, unitsPerItem: count, unitsPerMillion: count },
             ...{ lacking: count, lacked: texts },
           }).optional(),
           sparse: z.strictObject({ sampled: count, more: count }).optional(),

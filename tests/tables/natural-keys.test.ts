@@ -119,6 +119,15 @@ describe('keys by name', () => {
     expect(prove([right])).to.deep.equal([]);
   });
 
+  it('that no entity has are not found in what every object has', () => {
+    const patterns: Record<string, PatternOptions> = {
+      made: { ...asked, index: 'Made', params: { by: text() }, key: [is('constructor', '{by}')] },
+    };
+    expect(prove([defineTable({ ...common, indexes: { Made: { hash: 'constructor' } }, patterns })])).to.deep.equal([
+      'games.made: MATCH never has constructor, so it never stands in Made',
+    ]);
+  });
+
   it('are of 20 indexes at most', () => {
     const indexes = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`X${at}`, { hash: 'tournament' }]));
     expect(prove([defineTable({ ...common, indexes })])).to.deep.equal([
@@ -173,6 +182,9 @@ describe('conditions on keys of several attributes', () => {
       /^games\.asked: the hash key region of matches\.ByRound needs exactly one condition, found 0; it would need a Scan/,
     );
     expect(problemsOf([from('tournament', 't'), is('region', 'r')])[0]).to.match(/takes equality only, found atLeast/);
+    expect(problemsOf([...whole, is('score', '1')])[0]).to.contain(
+      'score is no key of matches.ByRound, whose key is tournament + region / round + bracket + at;',
+    );
     expect(problemsOf([...whole, is('bracket', '1')])).to.deep.equal([
       `${where} bracket of matches.ByRound has a condition, but round before it has none by equality`,
     ]);
@@ -187,6 +199,37 @@ describe('conditions on keys of several attributes', () => {
     ]);
     expect(problemsOf([...whole, is('round', '{round}'), is('bracket', '1')], { round: text().optional() })).to.deep.equal([
       `${where} bracket of matches.ByRound is always given, but round before it may be left out`,
+    ]);
+  });
+
+  it('have a value for every attribute of the partition, and no value that a key never has', () => {
+    const optional = { region: text().optional() };
+    expect(problemsOf([is('tournament', 't'), is('region', '{region}')], optional)).to.deep.equal([
+      'games.asked: the key region of matches.ByRound is always asked for, but region may be left out',
+    ]);
+    // Filled in where it is left out, it always has one.
+    expect(problemsOf([is('tournament', 't'), is('region', '{region}')], { region: text().default('north') })).to.deep.equal([]);
+    const byId: Record<string, PatternOptions> = {
+      one: { ...asked, key: [is('id', '{id}')], params: { id: text().optional() } },
+    };
+    expect(prove([defineTable({ ...common, patterns: byId })])).to.deep.equal([
+      'games.one: the key id of matches is always asked for, but id may be left out',
+    ]);
+    expect(problemsOf([is('tournament', ''), is('region', 'r')])).to.deep.equal([
+      'games.asked: tournament is compared with an empty text, which no key is',
+    ]);
+    const numbers = { n: integer() };
+    for (const [value, params] of [
+      ['{n}', numbers],
+      ['-2.5', {}],
+    ] as const) {
+      expect(problemsOf([...whole, is('round', 'x'), is('bracket', value)], params), value).to.deep.equal([]);
+    }
+    expect(problemsOf([...whole, is('round', 'x'), from('bracket', 'B#{n}')], numbers)).to.deep.equal([
+      'games.asked: bracket is a number, which B#{n} never is',
+    ]);
+    expect(problemsOf([...whole, is('round', 'x'), window('bracket', { from: '1', to: 'last' })])).to.deep.equal([
+      'games.asked: bracket is a number, which last never is',
     ]);
   });
 
@@ -271,6 +314,14 @@ describe('conditions on keys of several attributes', () => {
     expect(failureIn(() => planRead(checkCall([table], filtered, {}), testConfig)).problems).to.deep.equal([
       'the filter names the key attribute round; make it a key condition',
     ]);
+    const low = { ...table.patterns.ofRound, params: { low: integer(), high: integer() } };
+    const between = {
+      ...low,
+      key: [is('tournament', 't'), is('region', 'r'), is('round', 'x'), window('bracket', { from: '{low}', to: '{high}' })],
+    };
+    expect(failureIn(() => planRead(checkCall([table], between, { low: 3, high: 2 }), testConfig)).message).to.equal(
+      'low 3 lies after high 2',
+    );
     const worded = { ...table.patterns.ofRound, params: { round: text(), bracket: text() } };
     expect(failureIn(() => planRead(checkCall([table], worded, { round: 'x', bracket: 'two' }), testConfig)).message).to.equal(
       'games.ofRound: bracket is a number, found "two": not a decimal number',

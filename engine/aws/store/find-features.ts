@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   BatchExecuteStatementCommand,
   DescribeContinuousBackupsCommand,
@@ -46,7 +47,8 @@ export async function findLacks(client: DynamoDBClient, { table, naturalKeys }: 
     }
   }
   if (!lacks.has('transactions') && !(await takesLongTransactions(client, table, options))) lacks.add('transactions');
-  if (naturalKeys === true && !(await takesNaturalKeys(client, `${table}-natural-keys`, options))) {
+  // A name of its own each time: another process may be asking the same, and one that was killed left its table behind.
+  if (naturalKeys === true && !(await takesNaturalKeys(client, `${table}-natural-keys-${randomUUID()}`, options))) {
     lacks.add('index keys of several attributes');
   }
   return lacks;

@@ -1,10 +1,10 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
-import { type Index, keyNames, type Table } from '../../../tables/model/table.ts';
+import { type KeyLists, keyNames, listKeyNames, showKeyNames, type Table } from '../../../tables/model/table.ts';
 import { plural, showCost, showNumber, showUnits } from '../../core/show/numbers.ts';
 import { adviseIndex, type IndexAdvice, sparseRecords } from '../../core/tables/advise-index.ts';
 import { type IndexSavings, savingsOf } from '../../core/tables/index-savings.ts';
-import { type ScanContext, scanPages } from '../../run/store/read-pages.ts';
+import { sampleItems } from '../../run/begin/sample-items.ts';
 import { budgetedRead } from '../budget-of.ts';
 import type { Action, Context } from '../context.ts';
 import { type OpenStack, withStack } from '../open-stack.ts';
@@ -14,10 +14,9 @@ import type spec from './advise-indexes.spec.js';
 /** Records that are measured of each table unless told otherwise. */
 const usualSample = 200;
 
-interface Advised {
+interface Advised extends KeyLists {
   readonly table: string;
   readonly index: string;
-  readonly key: readonly string[];
   readonly advice: IndexAdvice;
   readonly savings?: IndexSavings;
   /** Of some records: how many more a natural index would hold than one that a condition keeps sparse. */
@@ -43,15 +42,20 @@ async function adviseTable(
   const tableName = physicalName(table, stack.config);
   let items: readonly Item[] | undefined;
   const measured = async (): Promise<readonly Item[]> => {
-    items ??= await firstItems(budgetedRead(stack, readRate), tableName, sample, signal);
+    items ??= (await sampleItems(budgetedRead(stack, readRate), tableName, sample, signal)).items.slice(0, sample);
     return items;
   };
   const region = stack.config.priceRegion ?? stack.config.region;
   const advised: Advised[] = [];
   for (const { index, advice: found } of advice) {
-    const base = { table: tableName, index: index.name, key: keyNames(index), advice: found };
+    const base = { table: tableName, index: index.name, ...listKeyNames(index), advice: found };
     if (found.verdict === 'could be natural') {
-      advised.push({ ...base, savings: savingsOf(table, { ...found, lacks: lackOf(index, found) }, await measured(), region) });
+      const records = await measured();
+      // One that its backfill has not come to stands in the natural one all the same.
+      const keys = [keyNames(index), [...found.hash, ...found.range]];
+      const standing = records.filter((item) => keys.some((names) => names.every((name) => Object.hasOwn(item, name))));
+      const moved = { ...found, lacks: lackOf(found), looked: records.length };
+      advised.push({ ...base, savings: savingsOf(table, moved, standing, region) });
     } else if (found.verdict === 'stays' && found.reasons.some(({ reason }) => reason === 'sparse rule')) {
       const records = await measured();
       advised.push({ ...base, sparse: { sampled: records.length, more: sparseRecords(table, index, records) } });
@@ -61,26 +65,8 @@ async function adviseTable(
 }
 
 /** What a record lacks that stands in the index now and could not in the natural one: a constant, or what its key alone tells. */
-function lackOf(index: Index, { hash, range }: Possible) {
-  return (item: Item): readonly string[] =>
-    keyNames(index).every((name) => Object.hasOwn(item, name))
-      ? [...hash, ...range].filter((name) => !Object.hasOwn(item, name))
-      : [];
-}
-
-/** So many items of a table; within a budget a page may hold fewer than were asked for. */
-async function firstItems(
-  context: ScanContext,
-  tableName: string,
-  wanted: number,
-  signal: AbortSignal,
-): Promise<readonly Item[]> {
-  const items: Item[] = [];
-  for await (const page of scanPages(context, { TableName: tableName, Limit: wanted }, signal)) {
-    items.push(...page.items.slice(0, wanted - items.length));
-    if (items.length >= wanted) break;
-  }
-  return items;
+function lackOf({ hash, range }: Possible) {
+  return (item: Item): readonly string[] => [...hash, ...range].filter((name) => !Object.hasOwn(item, name));
 }
 
 function describe(advised: readonly Advised[]): string {
@@ -95,8 +81,8 @@ function describe(advised: readonly Advised[]): string {
   ].join('\n');
 }
 
-function describeOne({ table, index, key, advice, savings, sparse }: Advised): readonly string[] {
-  const head = `${table} ${index} (${key.join(' / ')})`;
+function describeOne({ table, index, advice, savings, sparse, ...key }: Advised): readonly string[] {
+  const head = `${table} ${index} (${showKeyNames(key)})`;
   switch (advice.verdict) {
     case 'natural':
       return [`${head}: natural already.`, ''];
@@ -121,7 +107,9 @@ type Possible = Extract<IndexAdvice, { verdict: 'could be natural' }>;
 
 function describeSavings({ spared }: Possible, savings: IndexSavings | undefined): readonly string[] {
   const without = spared.length === 0 ? 'no attribute can go, others use it' : `without ${spared.join(', ')}`;
-  if (savings === undefined || savings.sampled === 0) return [`  ${without}; there are no records to measure yet.`];
+  if (savings === undefined || savings.looked === 0) return [`  ${without}; there are no records to measure yet.`];
+  if (savings.sampled === 0)
+    return [`  ${without}; of ${plural(savings.looked, 'record')} none stands in it, so nothing was measured.`];
   const { bytesPerItem, unitsPerItem, unitsPerMillion, storagePerMillion, moving, movingCost, sampled, lacking } = savings;
   const lacked = savings.lacked.join(', ');
   const stored = storagePerMillion === undefined ? '' : ` and ${showCost(storagePerMillion)} of storage a month`;

@@ -1,5 +1,5 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
-import { type Index, keyNames, type Table } from '../../../tables/model/table.ts';
+import { type Index, listKeyNames, showKeyNames, type Table } from '../../../tables/model/table.ts';
 import { nameAdvice } from '../../core/show/name-advice.ts';
 import { showNumber, showUnits } from '../../core/show/numbers.ts';
 import type { IndexCheck, KeyViolation } from '../../core/tables/index-check.ts';
@@ -31,7 +31,7 @@ const checkIndex: Action<typeof spec> = (context, given) =>
         context.signal,
       );
       progress.clear();
-      const value = { stack: stack.name, table: tableName, index: index.name, key: keyNames(index), ...found };
+      const value = { stack: stack.name, table: tableName, index: index.name, ...listKeyNames(index), ...found };
       context.output.result(value, (page) => describe(page, tableName, index, found, budget));
       return found.refused === 0 ? 0 : 1;
     } finally {
@@ -59,7 +59,7 @@ function describe(
   const out = Object.entries(lacking).map(([name, count]) => `  ${showNumber(count)} lack ${name}`);
   const within = Number.isFinite(budget) ? ` within ${showNumber(budget)} a second` : '';
   return [
-    `${tableName}, index ${index.name} on ${keyNames(index).join(', ')}: ${showNumber(records)} records read for ${showUnits(found.units)} read units${within}.`,
+    `${tableName}, index ${index.name} on ${showKeyNames(listKeyNames(index))}: ${showNumber(records)} records read for ${showUnits(found.units)} read units${within}.`,
     `In the index: ${showNumber(held)}. Left out: ${showNumber(records - held - refused)}. Refused: ${showNumber(refused)}.`,
     ...out,
     ...(refused === 0 ? [] : ['', violationTable(page, violations), '', unwritable(refused)]),

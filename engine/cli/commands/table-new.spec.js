@@ -14,7 +14,11 @@ export default command({
   options: {
     hash: option({ type: typedKey, required: true, help: 'the partition key, as PK or at:N' }),
     range: option({ type: typedKey, help: 'the sort key' }),
-    index: option({ type: indexOf, many: true, help: 'an index with its keys, as ByActor=actor,at:N' }),
+    index: option({
+      type: indexOf,
+      many: true,
+      help: 'an index with its keys, as ByActor=actor,at:N; several for one purpose as hall+shelf',
+    }),
     ttl: option({ type: name, help: 'the attribute that says when a record expires' }),
     system: option({ type: name, help: 'the system that it belongs to (default: its name)' }),
     out: option({ type: filePath, help: 'the file to write (default: tables/NAME.ts)' }),

@@ -1,9 +1,9 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { keySchemaProblems } from '../../../tables/model/prove-keys.ts';
-import { keyAttributes } from '../../../tables/model/table.ts';
+import { keyAttributes, keyParts } from '../../../tables/model/table.ts';
 import { kebabCase } from '../../core/begin/draft-names.ts';
 import { draftTable } from '../../core/begin/draft-table.ts';
-import type { KeyElement } from '../../core/store/store.ts';
+import { keyElements } from '../../core/tables/create-table.ts';
 import { describeDraft, draftPlace, draftResult, writeDraft } from '../begin/write-draft.ts';
 import type { Action, Given } from '../context.ts';
 import type spec from './table-new.spec.js';
@@ -40,12 +40,7 @@ function impossible(name: string, problems: readonly string[]): TablewrightError
 
 /** Asked of the words themselves: a description has one type for a name, and one index of a name. */
 function keyProblems({ hash, range, index, ttl }: Given<typeof spec>): readonly string[] {
-  const indexes = index.map((one) => ({
-    name: one.name,
-    hash: [one.hash],
-    range: one.range === undefined ? [] : [one.range],
-    projection: 'ALL' as const,
-  }));
+  const indexes = index.map((one) => ({ ...one, projection: 'ALL' as const }));
   const schema = { key: range === undefined ? { hash } : { hash, range }, indexes };
   const timed = keyAttributes(schema).find(({ name }) => name === ttl);
   return [
@@ -56,13 +51,11 @@ function keyProblems({ hash, range, index, ttl }: Given<typeof spec>): readonly 
   ];
 }
 
-type Keys = Pick<Given<typeof spec>['index'][number], 'hash' | 'range'>;
-
 function described({ hash, range, index, ttl }: Given<typeof spec>): Parameters<typeof draftTable>[0] {
-  const own = { hash, ...(range === undefined ? {} : { range }) };
-  const keys = [own, ...index].flatMap((one: Keys) => (one.range === undefined ? [one.hash] : [one.hash, one.range]));
+  const own = range === undefined ? { hash } : { hash, range };
+  const keys = [own, ...index].map(keyParts).flatMap((one) => [...one.hash, ...one.range]);
   return {
-    key: elements(own),
+    key: keyElements(own),
     attributes: Object.fromEntries(keys.map(({ name, type }) => [name, type])),
     billing: 'PAY_PER_REQUEST',
     capacity: { read: 0, write: 0 },
@@ -70,17 +63,12 @@ function described({ hash, range, index, ttl }: Given<typeof spec>): Parameters<
     indexes: index.map((one) => ({
       name: one.name,
       status: 'ACTIVE',
-      key: elements(one),
+      key: keyElements(one),
       projection: { ProjectionType: 'ALL' },
       capacity: { read: 0, write: 0 },
     })),
     settings: { localIndexes: [] },
   };
-}
-
-function elements({ hash, range }: Keys): readonly KeyElement[] {
-  const first: KeyElement = { AttributeName: hash.name, KeyType: 'HASH' };
-  return range === undefined ? [first] : [first, { AttributeName: range.name, KeyType: 'RANGE' }];
 }
 
 export default newTable;

@@ -1,6 +1,6 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
-import { keyNames, type Table } from '../../../tables/model/table.ts';
+import { keyNames, listKeyNames, showKeyNames, type Table } from '../../../tables/model/table.ts';
 import { nameAdvice } from '../../core/show/name-advice.ts';
 import type { Action } from '../context.ts';
 import { readStack } from '../read-stack.ts';
@@ -54,7 +54,7 @@ function summary(table: Table, name: string) {
     system: table.system,
     description: table.description,
     key: keyNames(table.key),
-    indexes: table.indexes.map((index) => ({ name: index.name, key: keyNames(index), projection: index.projection })),
+    indexes: table.indexes.map((index) => ({ name: index.name, ...listKeyNames(index), projection: index.projection })),
     ttl: table.ttl ?? null,
     entities: table.entities.map((entity) => ({ name: entity.name, attributes: Object.keys(entity.schema.shape) })),
     patterns: Object.values(table.patterns).map((pattern) => pattern.name),
@@ -64,7 +64,7 @@ function summary(table: Table, name: string) {
 function describe(page: Sheet, table: Table, name: string): string {
   const indexes = table.indexes.map((index) => [
     index.name,
-    keyNames(index).join(' / '),
+    showKeyNames(listKeyNames(index)),
     typeof index.projection === 'string' ? index.projection : `INCLUDE ${index.projection.include.join(', ')}`,
   ]);
   const entities = table.entities.map((entity) => [entity.name, entity.description, Object.keys(entity.schema.shape).join(', ')]);

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { catalogueOf, defineProject, type Project } from '../../../tables/model/project.ts';
-import { prove } from '../../../tables/model/prove.ts';
+import { checkCatalogue } from '../../../tables/model/prove.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { importDefault } from './import-default.ts';
 
@@ -29,12 +29,8 @@ export async function loadProject(folder: string): Promise<LoadedProject> {
     });
   }
   const catalogue = catalogueOf(loaded);
-  const problems = prove(catalogue);
-  if (problems.length === 0) return { root, project: loaded, catalogue };
-  throw new TablewrightError('BAD_CATALOGUE', 'the catalogue does not hold', {
-    problems,
-    next: 'Correct the table file that each line names.',
-  });
+  checkCatalogue(catalogue);
+  return { root, project: loaded, catalogue };
 }
 
 /** What a command is given that makes a project. */

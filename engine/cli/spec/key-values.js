@@ -17,15 +17,22 @@ export const typedKey = {
   read: readKey,
 };
 
-/** @type {Value<{ readonly name: string, readonly hash: Key, readonly range?: Key }>} */
+/** Several with a + between them. @param {string} given @returns {readonly Key[] | undefined} */
+function readKeys(given) {
+  const keys = given.split('+').flatMap((one) => readKey(one) ?? []);
+  return keys.length === given.split('+').length ? keys : undefined;
+}
+
+/** @type {Value<{ readonly name: string, readonly hash: readonly Key[], readonly range: readonly Key[] }>} */
 export const indexOf = {
   shown: 'index',
-  expected: 'an index of 3 to 255 letters, digits, _, - and . with its keys: ByActor=actor, or ByActor=actor,at:N',
+  expected:
+    'an index of 3 to 255 letters, digits, _, - and . with its keys: ByActor=actor, ByActor=actor,at:N, or ByPlace=hall+shelf,row:N+at:N',
   read: (given) => {
     // DynamoDB developer guide, naming rules of indexes.
     const [, name = '', keys = ''] = /^([\w.-]{3,255})=(.+)$/.exec(given) ?? [];
-    const [hash, range, ...more] = keys.split(',').map(readKey);
+    const [hash, range, ...more] = keys.split(',').map(readKeys);
     if (hash === undefined || more.length > 0 || (keys.includes(',') && range === undefined)) return undefined;
-    return range === undefined ? { name, hash } : { name, hash, range };
+    return { name, hash, range: range ?? [] };
   },
 };

@@ -35,7 +35,9 @@ export async function patternReadAnswer(
     from: given.cursor === undefined ? undefined : positionOf(name, given.cursor),
   };
   const plan = await planByState({ environment: read, states: presentStates(read, signal) }, call, options, signal);
-  const explained = await explainPattern(read, call, { ...options, state: plan.kind === 'scan' ? 'scan' : 'query' }, signal);
+  // The plan's own pattern is another one where the index before answers.
+  const state = plan.kind === 'scan' || plan.call.pattern !== pattern ? 'scan' : 'query';
+  const explained = await explainPattern(read, call, { ...options, state }, signal);
   if (plan.kind === 'scan' && !isLocal(environment) && given.asked !== true) throw unasked(explained);
   const startedMs = performance.now();
   let consumed = nothingConsumed;

@@ -135,6 +135,8 @@ export interface CutoverStep {
   readonly kind: 'cutover';
   readonly name: string;
   readonly patterns: readonly Pattern[];
+  /** Those of this index only. */
+  readonly to?: { readonly table: Pick<Table, 'name' | 'indexes'>; readonly index: string };
 }
 
 /** Exports a table as it is, before something risky is done to it. Portable, so it works on every stack; resumable. */
@@ -271,9 +273,9 @@ export function cutOver(...tables: readonly Pick<Table, 'name' | 'patterns'>[]):
 }
 
 /** Those of its patterns that are read by this index now and were read otherwise before. */
-export function cutOverTo(table: Pick<Table, 'name' | 'patterns'>, index: string): CutoverStep {
+export function cutOverTo(table: Pick<Table, 'name' | 'indexes' | 'patterns'>, index: string): CutoverStep {
   const patterns = Object.values(table.patterns).filter((pattern) => pattern.legacy !== undefined && pattern.index === index);
-  return { kind: 'cutover', name: `cut over ${table.name} to ${index}`, patterns };
+  return { kind: 'cutover', name: `cut over ${table.name} to ${index}`, patterns, to: { table, index } };
 }
 
 /** An export of the table as it is when the step is reached. */

@@ -109,11 +109,18 @@ function stepProblems(
 
 function indexProblems(file: string, step: Step, dropped: ReadonlySet<string>): readonly string[] {
   if (step.kind === 'wait-for-index') return missingIndexes(file, step.table, step.indexes, dropped);
-  return step.kind === 'add-index' ? missingIndexes(file, step.table, [step.index], dropped) : [];
+  if (step.kind === 'add-index') return missingIndexes(file, step.table, [step.index], dropped);
+  // A name that is none would move nobody, and the drop of the other index comes next.
+  return step.kind === 'cutover' && step.to !== undefined ? missingIndexes(file, step.to.table, [step.to.index], dropped) : [];
 }
 
 /** An index that a later migration drops need not be in the catalogue any more. */
-function missingIndexes(file: string, table: Table, indexes: readonly string[], dropped: ReadonlySet<string>): readonly string[] {
+function missingIndexes(
+  file: string,
+  table: Pick<Table, 'name' | 'indexes'>,
+  indexes: readonly string[],
+  dropped: ReadonlySet<string>,
+): readonly string[] {
   const known = table.indexes.map(({ name }) => name);
   return indexes
     .filter((name) => !known.includes(name) && !dropped.has(`${table.name}.${name}`))

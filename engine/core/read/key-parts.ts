@@ -5,7 +5,7 @@ import { TablewrightError } from '../../../tables/model/error.ts';
 import { isGet, type KeyCondition } from '../../../tables/model/pattern.ts';
 import { filterKeyProblems, keyConditionProblems } from '../../../tables/model/prove-conditions.ts';
 import { keyAttribute, keyNames } from '../../../tables/model/table.ts';
-import { parseTemplate } from '../../../tables/model/template.ts';
+import { parseTemplate, placeholdersOf } from '../../../tables/model/template.ts';
 import type { KeyPart } from '../store/expression.ts';
 import { type CheckedCall, keyRead, renderParams } from './checked-call.ts';
 
@@ -61,18 +61,31 @@ type Window = Extract<KeyCondition, { readonly op: 'window' }>;
 function windowParts(call: CheckedCall, condition: Window): readonly KeyPart[] {
   const { attribute } = condition;
   const [from, to] = [operandOf(call, attribute, condition.from), operandOf(call, attribute, condition.to)];
-  checkWindow(call, from, to);
+  checkWindow(call, condition, from, to);
   if (from !== undefined && to !== undefined) return [{ attribute, op: 'between', from, to }];
   if (from !== undefined) return [{ attribute, op: 'atLeast', value: from }];
   return to === undefined ? [] : [{ attribute, op: 'atMost', value: to }];
 }
 
 /** DynamoDB refuses a BETWEEN whose first bound is the greater one. */
-function checkWindow({ params }: CheckedCall, from: AttributeValue | undefined, to: AttributeValue | undefined): void {
+function checkWindow(
+  call: CheckedCall,
+  condition: Window,
+  from: AttributeValue | undefined,
+  to: AttributeValue | undefined,
+): void {
   if (from === undefined || to === undefined || compareKeys(from, to) <= 0) return;
-  throw new TablewrightError('BAD_PARAMETER', `from ${String(params.from)} lies after to ${String(params.to)}`, {
+  const [first, last] = [condition.from, condition.to].map((template) => boundShown(call, template));
+  throw new TablewrightError('BAD_PARAMETER', `${first} lies after ${last}`, {
     next: 'Swap the two; the earlier one comes first.',
   });
+}
+
+/** A bound by its parameters, as the caller gave them: `from 2025-11-14`. */
+function boundShown({ params }: CheckedCall, template: string): string {
+  const given = placeholdersOf(template).map((name) => [name, params[name]] as const);
+  if (given.length === 0) return template;
+  return given.map(([name, value]) => (value instanceof Uint8Array ? name : `${name} ${String(value)}`)).join(', ');
 }
 
 /** As an index sorts them: numbers by value, texts by their UTF-8 bytes, bytes unsigned. */

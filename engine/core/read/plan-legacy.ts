@@ -1,14 +1,5 @@
-import { type AttributeValue, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
-import {
-  all,
-  atLeast,
-  atMost,
-  type Condition,
-  compareTexts,
-  type Operand,
-  present,
-  startsWith,
-} from '../../../tables/model/condition.ts';
+import { type AttributeValue, attributeOf, type Item, scalarText } from '../../../tables/model/attribute-value.ts';
+import { all, atLeast, atMost, type Condition, type Operand, present, startsWith } from '../../../tables/model/condition.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import {
   formerPattern,
@@ -149,6 +140,7 @@ function compareByOne(sort: LegacySort, a: Item, b: Item): number {
 
 /** As `compareBy`, then by the primary key, so that pages of one list never overlap. */
 function compareWhole(table: Table, sort: LegacySort | undefined, a: Item, b: Item): number {
-  const byKey = (name: string) => compareTexts(scalarText(a[name]) ?? '', scalarText(b[name]) ?? '');
+  const none = { S: '' };
+  const byKey = (name: string) => compareKeys(attributeOf(a, name) ?? none, attributeOf(b, name) ?? none);
   return keyNames(table.key).reduce((order, name) => order || byKey(name), compareBy(sortList(sort), a, b));
 }

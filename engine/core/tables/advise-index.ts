@@ -4,7 +4,7 @@ import type { Entity } from '../../../tables/model/entity.ts';
 import { keyTypesOf } from '../../../tables/model/key-types.ts';
 import { viewSchema } from '../../../tables/model/schema-view.ts';
 import { type Index, type KeyAttribute, keyNames, maxKeyParts, type Table } from '../../../tables/model/table.ts';
-import { literalPrefix, type Placeholder, parseTemplate } from '../../../tables/model/template.ts';
+import { literalPrefix, type Placeholder, parseTemplate, placeholdersOf } from '../../../tables/model/template.ts';
 
 /** Why an index keeps its made-up key. */
 export type StayReason =
@@ -74,6 +74,7 @@ function reasonsFor(members: readonly Entity[], index: Index): readonly Reason[]
   const parts = members.flatMap((entity) => attributes.flatMap(({ name }) => partsOf(entity, name)));
   return [
     ...parts.flatMap(partReasons),
+    ...members.flatMap((entity) => besideReasons(entity, index)),
     ...members.flatMap((entity) => index.range.flatMap((attribute) => orderReasons(entity, attribute))),
     ...differenceReasons(members, index),
     ...(['hash', 'range'] as const).flatMap((purpose) => countReasons(members, index, purpose)),
@@ -105,6 +106,24 @@ function partReasons({ entity, template, when }: Part): readonly Reason[] {
     ...holes.flatMap(({ name }) => kindReasons(entity, name)),
   ];
 }
+
+/** A rule sets all of its attributes or none: what it needs for others keeps a record out of this index, too. */
+function besideReasons(entity: Entity, index: Index): readonly Reason[] {
+  const own = keyNames(index);
+  return entity.derive.flatMap(({ set }) => {
+    if (!own.some((name) => Object.hasOwn(set, name))) return [];
+    const sourcesOf = (isOwn: boolean) =>
+      Object.entries(set).flatMap(([name, template]) => (own.includes(name) === isOwn ? placeholdersOf(template) : []));
+    const beside = sourcesOf(false).filter((name) => mayLack(entity, name) && !sourcesOf(true).includes(name));
+    return [...new Set(beside)].map((name) => ({
+      reason: 'sparse rule' as const,
+      why: `${entity.name} has it only with ${name}, which its rule needs beside; a natural index holds every record with the attributes`,
+    }));
+  });
+}
+
+const mayLack = ({ schema }: Entity, name: string): boolean =>
+  Object.hasOwn(schema.shape, name) && schema.safeParse({}).error?.issues.some(({ path }) => path[0] === name) !== true;
 
 /** `negate` and `iso` make another value. Zeros before a number keep its order as a text, which the number itself has. */
 function isChanged(entity: Entity, { name, transform }: Placeholder): boolean {
@@ -141,12 +160,14 @@ function orderReasons(entity: Entity, attribute: KeyAttribute): readonly Reason[
         },
       ];
     }
-    return holes.slice(0, -1).every((hole) => endsAlike(entity, hole))
+    // What ends the text is followed by nothing.
+    const followed = typeof parseTemplate(template).at(-1) === 'string' ? holes : holes.slice(0, -1);
+    return followed.every((hole) => endsAlike(entity, hole))
       ? []
       : [
           {
             reason: 'order of texts' as const,
-            why: `${entity.name} sorts by the text ${template}, which can differ from the order of its ${holes.length} parts`,
+            why: `${entity.name} sorts by the text ${template}, which can differ from the order of ${holes.length === 1 ? 'the attribute in it' : `its ${holes.length} parts`}`,
           },
         ];
   });

@@ -7,7 +7,9 @@ import { readUnitBytes } from '../read/explain-read.ts';
 
 /** What leaving out made-up attributes saves, and what moving there costs, by some records of the table. */
 export interface IndexSavings {
+  /** Records of the index that were measured, of so many of its table. */
   readonly sampled: number;
+  readonly looked: number;
   /** Bytes of the made-up attributes in one record, on average. */
   readonly bytesPerItem: number;
   /** Write units that a new record costs less, and a million of them, indexes included. */
@@ -15,7 +17,7 @@ export interface IndexSavings {
   readonly unitsPerMillion: number;
   /** Dollars a month for a million records, table and indexes that hold the attributes; undefined without a price. */
   readonly storagePerMillion: number | undefined;
-  /** Records of the index that lack an attribute which the natural one needs in its key, and which they lack. */
+  /** Those that lack an attribute which the natural one needs in its key, and which they lack. */
   readonly lacking: number;
   readonly lacked: readonly string[];
   /**
@@ -35,9 +37,17 @@ const bytesPerGigabyte = 1_024 ** 3;
  */
 const timesRead = 0.5 + 2.6 + 1 + 0.5 + 1;
 
+interface Moved {
+  readonly spared: readonly string[];
+  readonly lacks?: (item: Item) => readonly string[];
+  /** Records of the table that were looked at to find those of the index; these alone when left out. */
+  readonly looked?: number;
+}
+
+/** `items`: records that stand in the index, or would in the natural one. */
 export function savingsOf(
   table: Pick<Table, 'indexes'>,
-  { spared, lacks = () => [] }: { readonly spared: readonly string[]; readonly lacks?: (item: Item) => readonly string[] },
+  { spared, lacks = () => [], looked }: Moved,
   items: readonly Item[],
   region: string,
 ): IndexSavings {
@@ -51,11 +61,14 @@ export function savingsOf(
   const fill = mean(({ all, made }) => writeUnits(all - made));
   const remove = mean(({ all }) => writeUnits(all) * copies);
   const backfill = mean((size) => (size.lacks.length > 0 ? writeUnits(size.all) * copies : 0));
-  const read = mean(({ all }) => (all / readUnitBytes) * timesRead);
+  // The whole table is read for the records of the index, the others, too.
+  const others = items.length === 0 ? 1 : (looked ?? items.length) / items.length;
+  const read = mean(({ all }) => (all / readUnitBytes) * timesRead) * others;
   const storage = pricesByRegion[region]?.storage;
   const bytes = mean(({ made }) => made);
   return {
     sampled: items.length,
+    looked: looked ?? items.length,
     bytesPerItem: bytes,
     unitsPerItem: lessUnits,
     unitsPerMillion: lessUnits * million,

@@ -1,4 +1,5 @@
 import { attributeOf, type Item, scalarText, setAttribute } from '../../../tables/model/attribute-value.ts';
+import { sameValue } from '../../../tables/model/canonical.ts';
 import type { Entity, InputOf, Keeper, RecordOf } from '../../../tables/model/entity.ts';
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { deriveAttributes, describeIssue } from '../../../tables/model/item.ts';
@@ -30,14 +31,14 @@ export const nameOf = ({ table, entity }: Pick<RecordCall, 'table' | 'entity'>):
 export function keyOfRecord({ table, entity, record }: Omit<RecordCall, 'kind'>): Item {
   const sources = keySources(table, entity);
   const problems: string[] = [];
-  const texts: Record<string, string> = {};
+  const values: Record<string, string | Uint8Array> = {};
   for (const name of sources) {
     const stored = storeMember(entity, name, record[name], 'stored');
     if (record[name] === undefined) problems.push(`${name}: missing`);
     else if (stored !== undefined && 'problems' in stored) problems.push(...stored.problems);
-    else texts[name] = scalarText(stored?.value) ?? '';
+    else values[name] = stored?.value !== undefined && 'B' in stored.value ? stored.value.B : (scalarText(stored?.value) ?? '');
   }
-  const key = problems.length === 0 ? keyFrom(table, entity, texts) : undefined;
+  const key = problems.length === 0 ? keyFrom(table, entity, values) : undefined;
   if (key !== undefined) return key;
   throw new TablewrightError('BAD_PARAMETER', `${nameOf({ table, entity })}: this names no record`, {
     problems,
@@ -93,7 +94,7 @@ function changesKey(item: Item, set: Item, gone: readonly string[], name: string
   const value = attributeOf(set, name);
   // Where an older record has it in its key alone, the key itself says whether it is the same.
   const before = attributeOf(item, name);
-  return gone.includes(name) || (value !== undefined && before !== undefined && scalarText(value) !== scalarText(before));
+  return gone.includes(name) || (value !== undefined && before !== undefined && !sameValue(value, before));
 }
 
 /** Records that something else keeps are not written by themselves, and records that come together come one and one. */

@@ -1,12 +1,14 @@
 import { TablewrightError } from '../../../tables/model/error.ts';
 import { stepRecord } from '../../../tables/model/ledger/migration-records.ts';
+import { isLegacyQuery } from '../../../tables/model/pattern.ts';
 import { dropIndexCommand } from '../../../tables/model/stack/drop-index-command.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Index } from '../../../tables/model/table.ts';
-import { stateFor } from '../../core/cutover/state-record.ts';
+import { initialState, stateFor } from '../../core/cutover/state-record.ts';
 import { setMembers } from '../../core/ledger/ledger-write.ts';
 import type { AddIndexStep, DropIndexStep } from '../../core/migrate/define-migration.ts';
 import { addIndexRequest } from '../../core/tables/create-table.ts';
+import { changeState } from '../cutover/change-state.ts';
 import { loadStates } from '../cutover/read-states.ts';
 import { untilStopped } from '../store/until-stopped.ts';
 import { checkIndex } from '../tables/check-index.ts';
@@ -29,6 +31,7 @@ export async function addIndexStep(run: RunContext, step: AddIndexStep, at: numb
     say(run, step, `the catalogue no longer has ${step.index}; a later migration drops it`);
     return true;
   }
+  await noteReaders(run, step);
   if (known !== checked) await refuseViolations(run, step, index);
   if (stop.aborted) return false;
   const tableName = physicalName(table, environment.config);
@@ -42,6 +45,20 @@ export async function addIndexStep(run: RunContext, step: AddIndexStep, at: numb
   if (isThere) await run.ledger.commit([setMembers(stepRecord, stepOf(run, at), { checkpoint: checked })]);
   const wait = step.maxWaitMs === undefined ? {} : { maxWaitMs: step.maxWaitMs };
   return awaitIndexes(run, { name: step.name, table, indexes: [index.name], ...wait });
+}
+
+/**
+ * A pattern that readers have on another index is known to the ledger from here on, moved or not: the release that drops the other one
+ * no longer says that it was there.
+ */
+async function noteReaders(run: RunContext, { table, index }: AddIndexStep): Promise<void> {
+  const environment = cutoverOf(run);
+  const states = await loadStates(environment, { signal: run.stop });
+  const unknown = Object.values(table.patterns).filter(
+    (pattern) => pattern.index === index && isLegacyQuery(pattern.legacy) && !states.has(pattern.name),
+  );
+  // Whoever changes a state meanwhile makes it known as well.
+  for (const { name } of unknown) await changeState(environment, initialState(name), { state: 'scan', index }, run.stop);
 }
 
 /** DynamoDB would take the index and refuse every later write of these records. */

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Codebase, type Source } from '../../../engine/audit/codebase.ts';
 import { findScans } from '../../../engine/audit/find-scans.ts';
+import { proposeIndex } from '../../../engine/audit/propose-index.ts';
+import type { Table } from '../../../tables/model/table.ts';
 import { tables } from '../../support/project.ts';
 
 const folder = fileURLToPath(new URL('./mvp', import.meta.url));
@@ -111,6 +113,56 @@ describe('audit scans', () => {
       index: "BySideStatusCreatedAt: { hash: ['side', 'status'], range: 'createdAt' }",
       key: "[is('side', '{side}'), is('status', '{status}'), window('createdAt', { from: '{from}', to: '{to}' })]",
     });
+  });
+
+  it('takes alternatives and denials for no equality, and sees what stands beside them', () => {
+    const proposed = (filter: string) => {
+      const [finding] = audit({
+        path: 'a.ts',
+        text: `import { ScanCommand } from '@aws-sdk/client-dynamodb';
+          new ScanCommand({ TableName: 'orders', FilterExpression: '${filter}' });`,
+      });
+      return [finding?.replacements.length, finding?.proposal?.index];
+    };
+    expect(proposed('side = :side OR createdAt = :at')).to.deep.equal([0, undefined]);
+    expect(proposed('NOT side = :side')).to.deep.equal([0, undefined]);
+    expect(proposed('NOT (side = :side AND createdAt = :at)')).to.deep.equal([0, undefined]);
+    expect(proposed('marketId = :a OR marketId = :b')).to.deep.equal([0, undefined]);
+    expect(proposed('(side = :a OR side = :b) AND #status = :s')[1]).to.equal(undefined);
+    expect(proposed('(side = :a OR side = :b) AND createdAt = :s')).to.deep.equal([0, "ByCreatedAt: { hash: 'createdAt' }"]);
+    expect(proposed('side = :a AND createdAt BETWEEN :from AND :to')).to.deep.equal([
+      0,
+      "BySideCreatedAt: { hash: 'side', range: 'createdAt' }",
+    ]);
+    expect(proposed('((side = :a AND (createdAt > :from)))')[1]).to.equal(
+      "BySideCreatedAt: { hash: 'side', range: 'createdAt' }",
+    );
+  });
+
+  it('reads the program’s own filter in the same way', () => {
+    const proposed = (filter: string) => {
+      const [finding] = audit({
+        path: 'a.ts',
+        text: `import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
+          const of = async () => (await DynamoDBDocument.from(c).scan({ TableName: 'orders' })).Items.filter(${filter});`,
+      });
+      return finding?.proposal?.index;
+    };
+    expect(proposed('(o) => o.side === side && o.createdAt === at')).to.equal("BySideCreatedAt: { hash: ['side', 'createdAt'] }");
+    expect(proposed('(o) => o.side === side || o.createdAt === at')).to.equal(undefined);
+    expect(proposed('(o) => !(o.side === side)')).to.equal(undefined);
+    expect(proposed('(o) => o.side === side && (o.createdAt === a || o.createdAt === b)')).to.equal("BySide: { hash: 'side' }");
+  });
+
+  it('proposes no name that another index has', () => {
+    const [orders] = tables.filter(({ name }) => name === 'orders');
+    const named = {
+      ...orders,
+      indexes: [{ name: 'BySide', hash: [{ name: 'gsi9pk', type: 'S' }], range: [], projection: 'ALL' }],
+    };
+    expect(proposeIndex(named as unknown as Table, [{ attribute: 'side', op: '=' }])?.index).to.equal(
+      "BySide2: { hash: 'side' }",
+    );
   });
 
   it('goes on through code that does not compile', () => {

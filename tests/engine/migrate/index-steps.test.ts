@@ -14,6 +14,7 @@ import type { MigrateEvent } from '../../../engine/core/migrate/migrate-event.ts
 import { checkMigrationSet } from '../../../engine/core/migrate/migration-set.ts';
 import { naturalHints } from '../../../engine/core/migrate/plan-hints.ts';
 import { applyCutover } from '../../../engine/run/cutover/apply-cutover.ts';
+import { readState } from '../../../engine/run/cutover/change-state.ts';
 import { revertCutover } from '../../../engine/run/cutover/move-state.ts';
 import type { IndexMaker } from '../../../engine/run/migrate/environment.ts';
 import { planRuns } from '../../../engine/run/migrate/plan.ts';
@@ -243,11 +244,27 @@ describe('steps that change indexes', () => {
     try {
       const [code, message] = await errorOf(migrate(on(afterwards, 'local'), set, { accept: true }));
       expect(code).to.equal('CHECK_FAILED');
-      expect(message).to.match(/^notes: madePK, madeSK are still written: \d+ records more have them than 0\.2 s before/);
+      expect(message).to.match(/^notes: madePK, madeSK are still written: \d+ records have them that had not 0\.2 s before/);
     } finally {
       isBusy.value = false;
       await busy;
     }
+    // As many are deleted meanwhile as are made.
+    const environment = on(afterwards, 'local');
+    let looks = 0;
+    const swapping = {
+      ...environment,
+      sleep: async (ms: number) => {
+        if (ms < 100 || looks > 0) return;
+        looks += 1;
+        await engine().removeRaw(formerly, [{ id: { S: 'n0100' } }]);
+        await engine().put(formerly, note, [noteOf(9_000)]);
+      },
+    };
+    expect((await errorOf(migrate(swapping, set, { accept: true })))[1]).to.match(
+      /: 1 records have them that had not 0\.2 s before/,
+    );
+    expect(looks).to.equal(1);
     const before = await engine().content(formerly);
     expect((await migrate(on(afterwards, 'local'), set, { accept: true })).outcome).to.equal('done');
     const names = new Set(Object.values(await engine().content(formerly)).flatMap((item) => Object.keys(item as object)));
@@ -269,6 +286,39 @@ describe('steps that change indexes', () => {
       ),
     ).to.have.length(3);
     expect(() => checkMigrationSet([sourceOf(early)], [formerly])).to.throw(/notes has no index ByTopic/);
+    const misspelt = defineMigration({ id: '0001-move', description: 'there', steps: [cutOverTo(there, 'ByTopics')] });
+    expect(() => checkMigrationSet([sourceOf(misspelt)], [there])).to.throw(
+      /notes has no index ByTopics; expected one of ByMade, ByTopic/,
+    );
+    const moved = defineMigration({ id: '0001-move', description: 'there', steps: [cutOverTo(formerly, 'ByTopic')] });
+    expect(checkMigrationSet([sourceOf(moved), sourceOf(gone)], [formerly])).to.have.length(2);
+  });
+});
+
+describe('an index that is added without moving its readers', () => {
+  const engine = useEngine([formerly, ledger]);
+  const add = defineMigration({ id: '0001-add', description: 'add', steps: [addIndex(there, 'ByTopic')] });
+  const drop = defineMigration({ id: '0002-drop', description: 'drop', steps: [dropIndex(afterwards, 'ByMade')] });
+
+  it('keeps the one that they are on from being dropped, though the catalogue no longer knows of them', async () => {
+    const on = (table: Table) => {
+      const { client } = engine();
+      const indexes: IndexMaker = {
+        add: async (request) => void (await client.send(new UpdateTableCommand(request))),
+        drop: (tableName, index) => deleteIndex(client, tableName, index),
+      };
+      return migrateEnvironment(engine(), { tables: [table, ledger], overrides: { indexes } });
+    };
+    expect((await migrate(on(there), [add])).outcome).to.equal('done');
+    const cutover = { ...engine().environment, tables: [there, ledger], nowMs: Date.now, by: 'a test' };
+    expect((await readState(cutover, there.patterns.ofTopic)).state).to.equal('scan');
+    const [refused] = (await migrate(on(afterwards), [add, drop])).results;
+    expect([refused?.error?.code, refused?.error?.message]).to.deep.equal([
+      'CHECK_FAILED',
+      'notes: index ByMade cannot go, patterns may still be read by it\n  - notes.ofTopic: in state scan of index ByTopic',
+    ]);
+    expect((await applyCutover(cutover, there.patterns.ofTopic)).outcome).to.equal('applied');
+    expect((await migrate(on(afterwards), [add, drop])).outcome).to.equal('done');
   });
 });
 

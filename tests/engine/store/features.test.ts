@@ -68,9 +68,11 @@ describe('what a server cannot do', () => {
         const service = await openDynamo({ data: { kind: 'memory' }, engine });
         const client = dynamoClient({ region: 'us-east-1', endpoint: service.endpoint, credentials: localCredentials });
         try {
-          const lacks = await lacksAt(service.endpoint, true);
-          expect(lacks.includes('index keys of several attributes')).to.equal(engine === 'dynoxide');
-          // The table that told it is gone again.
+          // Two that ask at once are not in each other's way.
+          for (const lacks of await Promise.all([lacksAt(service.endpoint, true), lacksAt(service.endpoint, true)])) {
+            expect(lacks.includes('index keys of several attributes')).to.equal(engine === 'dynoxide');
+          }
+          // The tables that told it are gone again.
           expect((await client.send(new ListTablesCommand({}))).TableNames).to.deep.equal([]);
         } finally {
           client.destroy();

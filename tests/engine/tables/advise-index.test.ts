@@ -62,6 +62,11 @@ describe('advice on indexes', () => {
     expect(reasonsOf(adviceFor([{ when: equals('region', 'x'), set: { pk: '{owner}', sk: '{region}' } }]))).to.deep.equal([
       'sparse rule',
     ]);
+    // The rule of two indexes: without what the other is made of, a record is in neither.
+    expect(reasonsOf(adviceFor([{ set: { pk: '{owner}', sk: '{region}', other: '{a}' } }]))).to.deep.equal(['sparse rule']);
+    expect(reasonsOf(adviceFor([{ set: { pk: '{owner}', sk: '{region}', other: '{size}#{region}' } }]))).to.equal(
+      'could be natural',
+    );
     expect(reasonsOf(adviceFor([{ set: { pk: '{owner}', sk: '{size|negate}' } }]))).to.include('transform');
     expect(reasonsOf(adviceFor([{ set: { pk: '{owner}', sk: '{region}#{size}' } }]))).to.include('order of texts');
     expect(reasonsOf(adviceFor([{ set: { pk: 'ALL', sk: '{region}' } }]))).to.deep.equal(['one name for all']);
@@ -85,6 +90,9 @@ describe('advice on indexes', () => {
     expect(codeOf('{owner}')).to.equal("X: { hash: 'owner' }");
     expect(codeOf('{region}#{at}')).to.deep.equal(['order of texts']);
     expect(codeOf('{region|pad5}')).to.deep.equal(['transform']);
+    // 'a!#END' comes before 'a#END', and 'a' before 'a!'.
+    expect(codeOf('{region}#END')).to.deep.equal(['order of texts']);
+    expect(codeOf('AT#{at}#END')).to.equal("X: { hash: 'owner', range: 'at' }");
   });
 
   it('keeps entities apart that only a fixed text tells apart: by a constant in its place, or not at all', () => {
@@ -160,6 +168,10 @@ describe('advice on indexes', () => {
     expect(savings.moving).to.include({ fill: 1_000_000, remove: 4_000_000, backfill: 0 });
     // 1,109 bytes, read 5.6 times in units of 4 KB.
     expect(savings.moving.read).to.be.closeTo((1_109 / 4_096) * 5.6 * 1_000_000, 1);
+    // Three of four records are another entity's: the table is read for all of them.
+    const { moving } = savingsOf(table, { spared: ['pk'], looked: 4 }, [item], 'us-east-1');
+    expect(moving.read).to.be.closeTo(savings.moving.read * 4, 1);
+    expect(moving).to.include({ fill: 1_000_000, remove: 4_000_000 });
     const gigabyte = 1_024 ** 3;
     expect(savings.storagePerMillion).to.be.closeTo(((1_002 * 2 * 1e6) / gigabyte) * 0.25, 1e-9);
     const keysOnly = { ...table.indexes[0], hash: [{ name: 'pk', type: 'S' }], projection: 'KEYS_ONLY' } as Index;

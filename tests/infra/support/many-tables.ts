@@ -23,7 +23,7 @@ function oneOfMany(at: number, systems: number): Table {
         params: { owner: text() },
         index: 'EntriesByOwner',
         key: [is('owner', '{owner}')],
-        legacy: { filter: equals('owner', '{owner}') },
+        legacy: { filter: equals('owner', '{owner}'), backfill: '0001-index-entries' },
         result: [entry],
         example: { owner: 'nobody' },
       },
