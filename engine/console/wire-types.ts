@@ -257,13 +257,13 @@ export type CutoverEntry = PatternStatus & {
     readonly records: number;
     readonly scanUnits: number;
     readonly queryUnits: number;
+    readonly scanMs?: number | undefined;
+    readonly queryMs?: number | undefined;
   } | null;
 };
 
 export interface ParityAnswer {
   readonly report: ParityReport;
-  /** Of the pattern's example, both ways, in milliseconds; null where its index cannot be read. */
-  readonly latency: { readonly scan: number; readonly query: number } | null;
 }
 
 export interface TransfersAnswer {
