@@ -43,6 +43,8 @@ export interface TableFigure {
   readonly status: string;
   readonly items: number | null;
   readonly bytes: number | null;
+  /** The size is that of a few items, times their number. */
+  readonly sampled: boolean;
   readonly billing: string | null;
   readonly indexes: readonly { readonly name: string; readonly status: string }[];
   readonly patterns: number;

@@ -15,10 +15,15 @@ export async function cutoverAnswer({ stack, context }: ConsoleEnvironment): Pro
   return found.map((entry) => ({ ...entry, evidence: states.get(entry.pattern)?.evidence ?? null }));
 }
 
-/** Compares both ways now, and times them, within the stack's budget. A Scan of the whole table: only if it was asked for. */
-export async function parityAnswer(environment: ConsoleEnvironment, name: string, asked: boolean): Promise<ParityAnswer> {
+/** Compares both ways now, and times them, within the stack's budget. A Scan of the whole table: only if it was asked for, and as long as somebody waits. */
+export async function parityAnswer(
+  environment: ConsoleEnvironment,
+  name: string,
+  asked: boolean,
+  gone: AbortSignal,
+): Promise<ParityAnswer> {
   const { stack, context } = environment;
-  const { signal } = context;
+  const signal = AbortSignal.any([context.signal, gone]);
   const pattern = findPattern(stack.tables, name);
   if (!isLocal(environment) && !asked) {
     throw new TablewrightError('NOT_CONFIRMED', `${name}: comparing reads the whole table by Scan, which is paid for`, {

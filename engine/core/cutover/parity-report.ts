@@ -21,7 +21,7 @@ export interface ReadCost {
   readonly queryMax: number;
 }
 
-/** Milliseconds of one read each way, its requests alone: of a Query the average over all values. */
+/** Milliseconds of one read each way, its requests alone: of the value with the most records. */
 export interface ReadLatency {
   readonly scan: number;
   readonly query: number;

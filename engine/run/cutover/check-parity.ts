@@ -117,7 +117,7 @@ async function compareParts(
     settled: tally.settled,
     cost: { scan: before.units, ...costNow(pattern, now.units, average, tally) },
     latency: before.ms === undefined || now.ms === undefined ? null : { scan: before.ms, query: now.ms },
-    units: tally.units + before.spent + now.units,
+    units: tally.units + before.spent + now.spent,
   };
 }
 
@@ -142,11 +142,16 @@ async function comparePart(
   tally.units += looked.units;
 }
 
-/** One read by itself: while the answers are compared, several are under way at once. */
+/** Of one read by itself: while the answers are compared, several are under way at once. */
 interface OneRead {
   readonly units: number;
   readonly ms: number | undefined;
+  /** Of all reads that it took to know. */
+  readonly spent: number;
 }
+
+/** Where the time is taken, a single read would be chance. */
+const timedRounds = 3;
 
 async function readOnce(
   environment: ReadEnvironment,
@@ -154,17 +159,28 @@ async function readOnce(
   value: PartitionValue,
   { steadyMs, signal }: ParityOptions,
 ): Promise<OneRead> {
-  const timed = timedReads(environment, steadyMs ?? (() => 0));
-  const { units } = await readAll(timed.environment, pattern, value, { signal });
-  return { units, ms: steadyMs === undefined ? undefined : timed.tookMs() };
+  const rounds: { readonly units: number; readonly ms: number }[] = [];
+  while (rounds.length < (steadyMs === undefined ? 1 : timedRounds)) {
+    const timed = timedReads(environment, steadyMs ?? (() => 0));
+    const { units } = await readAll(timed.environment, pattern, value, { signal });
+    rounds.push({ units, ms: timed.tookMs() });
+  }
+  const median = rounds.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)];
+  const spent = rounds.reduce((sum, { units }) => sum + units, 0);
+  return { units: rounds[0]?.units ?? 0, ms: steadyMs === undefined ? undefined : median, spent };
 }
 
-const nothingAsked = { units: 0, ms: undefined } as const;
+const nothingAsked: OneRead = { units: 0, ms: undefined, spent: 0 };
 
 const largestOf = ({ parts }: OldAnswers): Part | undefined => parts.toSorted((a, b) => b.entries.length - a.entries.length)[0];
 
 /** Of the value with the most records. A pattern with a limit reads no more than it: this read is what it costs. */
-async function readNow(environment: ReadEnvironment, pattern: Pattern, old: OldAnswers, options: ParityOptions) {
+async function readNow(
+  environment: ReadEnvironment,
+  pattern: Pattern,
+  old: OldAnswers,
+  options: ParityOptions,
+): Promise<OneRead> {
   const largest = largestOf(old);
   const isAsked = pattern.limit !== undefined || options.steadyMs !== undefined;
   return isAsked && largest !== undefined ? readOnce(environment, pattern, largest.value, options) : nothingAsked;
@@ -176,13 +192,12 @@ async function readBefore(
   pattern: Pattern,
   old: OldAnswers,
   options: ParityOptions,
-): Promise<OneRead & { readonly spent: number }> {
+): Promise<OneRead> {
   const former = formerPattern(pattern);
   const largest = largestOf(old);
   if (former === undefined || largest === undefined) return { units: old.scanUnits, ms: old.scanMs, spent: 0 };
   const status = await statusOf(environment, tableOf(environment.tables, pattern), former);
-  const read = status === 'ACTIVE' ? await readOnce(environment, former, largest.value, options) : nothingAsked;
-  return { ...read, spent: read.units };
+  return status === 'ACTIVE' ? readOnce(environment, former, largest.value, options) : nothingAsked;
 }
 
 function costNow(pattern: Pattern, units: number, average: number, { queryMax }: Tally) {

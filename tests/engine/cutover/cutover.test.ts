@@ -161,7 +161,7 @@ describe('cut-over from Scan to Query', () => {
     const isWholePages = (ms = 0) => ms > 0 && ms % 40 === 0;
     expect([isWholePages(latency?.scan), latency?.query]).to.deep.equal([true, 2]);
     const { units } = await checkParity(environment(), byId, { steadyMs });
-    expect(units - (await checkParity(environment(), byId)).units).to.equal(0.5);
+    expect(units - (await checkParity(environment(), byId)).units).to.equal(1.5);
     expect((await checkParity(environment(), byId)).latency).to.equal(null);
     await revertCutover(environment(), byId);
     await applyCutover(slow, byId, { steadyMs, concurrency: 1 });
