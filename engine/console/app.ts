@@ -63,8 +63,8 @@ function readingRoutes(app: Hono, environment: ConsoleEnvironment, describe: (er
   );
   app.get('/api/patterns', (request) => request.json(patternsAnswer(environment)));
   app.get('/api/migrations', async (request) => request.json(await migrationsAnswer(environment)));
-  app.get('/api/plan', async (request) =>
-    request.json(await planAnswer(environment, request.req.query('all') === 'yes' ? undefined : planSample)),
+  app.get('/api/plan', async ({ req, json }) =>
+    json(await planAnswer(environment, req.query('all') === 'yes' ? undefined : planSample, req.raw.signal)),
   );
   app.get('/api/migrations/:id', async (request) => request.json(await migrationAnswer(environment, request.req.param('id'))));
   app.get('/api/cutover', async (request) => request.json(await cutoverAnswer(environment)));
@@ -83,7 +83,8 @@ function askingRoutes(app: Hono, environment: ConsoleEnvironment): void {
   });
   app.post('/api/cutover/:name/check', async (request) => {
     const body: unknown = await request.req.json().catch(() => undefined);
-    return request.json(await parityAnswer(environment, request.req.param('name'), isRecord(body) && body.asked === true));
+    const asked = isRecord(body) && body.asked === true;
+    return request.json(await parityAnswer(environment, request.req.param('name'), asked, request.req.raw.signal));
   });
   for (const what of ['pause', 'resume'] as const) {
     app.post(`/api/${what}`, async (request) => {

@@ -43,6 +43,8 @@ export interface TableFigure {
   readonly status: string;
   readonly items: number | null;
   readonly bytes: number | null;
+  /** The size is that of a few items, times their number. */
+  readonly sampled: boolean;
   readonly billing: string | null;
   readonly indexes: readonly { readonly name: string; readonly status: string }[];
   readonly patterns: number;
@@ -257,13 +259,13 @@ export type CutoverEntry = PatternStatus & {
     readonly records: number;
     readonly scanUnits: number;
     readonly queryUnits: number;
+    readonly scanMs?: number | undefined;
+    readonly queryMs?: number | undefined;
   } | null;
 };
 
 export interface ParityAnswer {
   readonly report: ParityReport;
-  /** Of the pattern's example, both ways, in milliseconds; null where its index cannot be read. */
-  readonly latency: { readonly scan: number; readonly query: number } | null;
 }
 
 export interface TransfersAnswer {

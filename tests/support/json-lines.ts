@@ -124,6 +124,7 @@ const parity = z.strictObject({
   differences: z.array(open({ kind: text, key: text, cause: text, detail: text })),
   ...{ truncated: yes, unsettled: texts, settled: count, units: count },
   cost: z.strictObject({ scan: count, query: count, queryMax: count }),
+  latency: orNull(z.strictObject({ scan: count, query: count })),
 });
 
 const moved = line({

@@ -7,6 +7,7 @@ export function parityProgress({ output, signal }: Context): ParityOptions & { r
   const progress = output.options.json ? noProgress : showProgress(output);
   return {
     signal,
+    steadyMs: () => performance.now(),
     onProgress: ({ pattern, done, total }) => progress.update({ label: pattern, done, total, counted: 'values compared' }),
     clear: () => progress.clear(),
   };

@@ -15,12 +15,23 @@ export const parityColumns: readonly Column[] = [
   { title: 'records', rank: 2, right: true },
   { title: 'old units', rank: 1, right: true },
   { title: 'query units', rank: 1, right: true },
+  { title: 'old ms', rank: 5, right: true },
+  { title: 'query ms', rank: 5, right: true },
   { title: 'parity', rank: 0 },
 ];
 
 const outcomes = { holds: 'holds', differs: 'differs', unsettled: 'not proven', 'not-readable': 'not readable' } as const;
 
-export function parityRow({ pattern, index, indexStatus, values, records, cost, outcome }: ParityReport): readonly Cell[] {
+export function parityRow({
+  pattern,
+  index,
+  indexStatus,
+  values,
+  records,
+  cost,
+  latency,
+  outcome,
+}: ParityReport): readonly Cell[] {
   return [
     pattern,
     index === null ? '–' : indexStatus === 'ACTIVE' ? index : `${index} (${indexStatus})`,
@@ -28,6 +39,8 @@ export function parityRow({ pattern, index, indexStatus, values, records, cost, 
     records,
     shownUnits(cost.scan),
     shownUnits(cost.query),
+    latency === null ? '–' : showUnits(latency.scan),
+    latency === null ? '–' : showUnits(latency.query),
     { text: outcomes[outcome], tone: outcome === 'holds' ? 'good' : 'bad' },
   ];
 }

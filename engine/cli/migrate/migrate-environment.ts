@@ -66,6 +66,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
       codec: journalCodec,
       digest: sha256,
       nowMs: Date.now,
+      steadyMs: () => performance.now(),
       sleep,
       random: Math.random,
       anotherDay,

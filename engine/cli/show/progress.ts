@@ -43,7 +43,7 @@ export function showProgress(output: Output, steadyMs: () => number = () => perf
   });
 }
 
-/** Every state counts for the rate; one every so often is shown, and the last. */
+/** Every state counts for the rate; one every so often is shown, also while nothing comes forward, and the last if it is news. */
 function paced(steadyMs: () => number, show: Show, everyMs = lineEveryMs): Progress {
   const rateOf = rateMeter(steadyMs);
   let last: (() => void) | undefined;
@@ -56,7 +56,7 @@ function paced(steadyMs: () => number, show: Show, everyMs = lineEveryMs): Progr
       if (steadyMs() - shownMs < everyMs) return;
       shownMs = steadyMs();
       shownDone = state.done;
-      last?.();
+      show(state, rate);
       last = undefined;
     },
     clear() {

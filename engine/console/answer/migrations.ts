@@ -24,8 +24,13 @@ export async function migrationsAnswer({ environment, sources }: ConsoleEnvironm
 /** Items that a plan looks at unless all were asked for. */
 export const planSample = 2_000;
 
-export async function planAnswer(environment: ConsoleEnvironment, sample: number | undefined): Promise<PlanAnswer> {
-  const { signal } = environment.context;
+/** `gone`: whoever asked does not wait for it any longer, and what is read is paid for. */
+export async function planAnswer(
+  environment: ConsoleEnvironment,
+  sample: number | undefined,
+  gone: AbortSignal,
+): Promise<PlanAnswer> {
+  const signal = AbortSignal.any([environment.context.signal, gone]);
   const { plans } = await planPending(environment, { accept: true }, sample, signal);
   const budget = budgetFor(environment);
   return {

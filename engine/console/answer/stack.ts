@@ -2,6 +2,8 @@ import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { examine, remedyOf } from '../../cli/commands/doctor.ts';
 import { localStack } from '../../cli/local-stack.ts';
 import { shownLacks } from '../../core/store/features.ts';
+import type { TableDescription } from '../../core/store/store.ts';
+import { figuresOf } from '../../run/read/explain-pattern.ts';
 import type { ConsoleEnvironment } from '../console-environment.ts';
 import type { DoctorAnswer, StackAnswer, TableFigure } from '../wire-types.ts';
 
@@ -29,7 +31,8 @@ export function stackAnswer(environment: ConsoleEnvironment): StackAnswer {
 }
 
 /** Every table as it is found, in the catalogue's order. */
-export async function tableFigures({ stack, context }: ConsoleEnvironment): Promise<readonly TableFigure[]> {
+export async function tableFigures(environment: ConsoleEnvironment): Promise<readonly TableFigure[]> {
+  const { stack, context } = environment;
   return Promise.all(
     stack.tables.map(async (table): Promise<TableFigure> => {
       const name = physicalName(table, stack.config);
@@ -41,13 +44,25 @@ export async function tableFigures({ stack, context }: ConsoleEnvironment): Prom
         description: table.description,
         status: found?.status ?? 'missing',
         items: found?.itemCount ?? null,
-        bytes: found === undefined || (found.bytes === 0 && found.itemCount > 0) ? null : found.bytes,
+        ...(found === undefined ? { bytes: null, sampled: false } : await sizeOf(environment, name, found)),
         billing: found?.billing ?? null,
         indexes: (found?.indexes ?? []).map(({ name: index, status }) => ({ name: index, status })),
         patterns: Object.keys(table.patterns).length,
       };
     }),
   );
+}
+
+/** The embedded engine counts items and not bytes: a few items tell. Elsewhere nothing is read for it, as that is paid for. */
+async function sizeOf(
+  environment: ConsoleEnvironment,
+  name: string,
+  { bytes, itemCount }: TableDescription,
+): Promise<Pick<TableFigure, 'bytes' | 'sampled'>> {
+  if (bytes > 0 || itemCount === 0) return { bytes, sampled: false };
+  const { stack, context } = environment;
+  const figures = isLocal(environment) ? await figuresOf(stack.read, name, context.signal) : undefined;
+  return { bytes: figures?.bytes ?? null, sampled: figures !== undefined };
 }
 
 export async function doctorAnswer({ stack, context }: ConsoleEnvironment): Promise<DoctorAnswer> {

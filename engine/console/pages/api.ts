@@ -21,8 +21,8 @@ export const troubleOf = (error: unknown): Trouble =>
         next: 'Is the command that serves it still running?',
       };
 
-export async function askFor<T>(path: string): Promise<T> {
-  return read<T>(await fetch(path));
+export async function askFor<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return read<T>(await fetch(path, signal === undefined ? {} : { signal }));
 }
 
 export async function send<T>(path: string, body: unknown): Promise<T> {
@@ -48,14 +48,13 @@ export function useAnswer<T>(path: string | undefined): Asked<T> {
   const [round, setRound] = useState(0);
   useEffect(() => {
     if (path === undefined) return undefined;
-    let isCurrent = true;
-    askFor<T>(path).then(
-      (value) => isCurrent && setState({ path, value }),
-      (error) => isCurrent && setState({ path, trouble: troubleOf(error) }),
+    const left = new AbortController();
+    askFor<T>(path, left.signal).then(
+      (value) => left.signal.aborted || setState({ path, value }),
+      (error) => left.signal.aborted || setState({ path, trouble: troubleOf(error) }),
     );
-    return () => {
-      isCurrent = false;
-    };
+    // Who has left the page waits for no answer: long reads end with it.
+    return () => left.abort();
   }, [path, round]);
   const isOwn = state.path === path;
   return {

@@ -9,7 +9,7 @@ import { ModelPage } from './model.tsx';
 import { OverviewPage } from './overview.tsx';
 import { Heading, Problem } from './parts.tsx';
 import { PatternsPage } from './patterns.tsx';
-import { followAddress, linkTo, route } from './route.ts';
+import { followAddress, linkTo, route, tokenInAddress } from './route.ts';
 import { stackFacts } from './stack-facts.ts';
 import { TablesPage } from './tables.tsx';
 import { TransfersPage } from './transfers.tsx';
@@ -108,7 +108,7 @@ function skip(): void {
 
 /** The token in the link's fragment becomes a cookie, and leaves the address before anything else is asked. */
 async function begin(): Promise<void> {
-  const token = /^#token=(.+)$/.exec(location.hash)?.[1];
+  const token = tokenInAddress();
   if (token !== undefined) {
     history.replaceState(null, '', '/#/');
     await send('/api/session', { token });

@@ -58,7 +58,7 @@ function Board({ found }: { readonly found: readonly CutoverEntry[] }) {
         </button>
         <span class="quiet" role="status">
           {all.length === 0
-            ? 'Proves parity again, and shows cost and latency of both ways.'
+            ? 'Proves parity again, with cost and latency of both ways.'
             : `Parity holds for ${holding} of ${all.filter((one) => !('busy' in one)).length} compared now.`}
         </span>
       </div>
@@ -111,6 +111,9 @@ function Card({ entry }: { readonly entry: CutoverEntry }) {
         <p>
           Proven for {plural(evidence.values, 'value')}:{' '}
           <Bars old={old} scan={evidence.scanUnits} query={evidence.queryUnits} unit="units" />
+          {evidence.scanMs !== undefined && evidence.queryMs !== undefined && (
+            <Bars old={old} scan={evidence.scanMs} query={evidence.queryMs} unit="ms" />
+          )}
         </p>
       )}
       {shadow !== null && (
@@ -129,7 +132,7 @@ function Card({ entry }: { readonly entry: CutoverEntry }) {
   );
 }
 
-function Compared({ answer: { report, latency }, old }: { readonly answer: ParityAnswer; readonly old: string }) {
+function Compared({ answer: { report }, old }: { readonly answer: ParityAnswer; readonly old: string }) {
   return (
     <div class="compared" role="status">
       <p>
@@ -137,7 +140,7 @@ function Compared({ answer: { report, latency }, old }: { readonly answer: Parit
         {report.differences.length > 0 && `, ${plural(report.differences.length, 'difference')}`}
       </p>
       <Bars old={old} scan={report.cost.scan} query={report.cost.query} unit="units" />
-      {latency !== null && <Bars old={old} scan={latency.scan} query={latency.query} unit="ms" />}
+      {report.latency !== null && <Bars old={old} scan={report.latency.scan} query={report.latency.query} unit="ms" />}
       {report.differences.slice(0, 5).map(({ kind, key, detail }) => (
         <p class="bad-text" key={key}>
           {kind} {key} {detail}

@@ -23,16 +23,18 @@ export function ItemPage() {
   const path = `/api/tables/${encodeURIComponent(table)}`;
   const shape = useAnswer<TableAnswer>(path);
   const asked = useAnswer<ItemAnswer>(`${path}/item?${new URLSearchParams({ key: query.get('key') ?? '' })}`);
+  const found = asked.value;
   return (
-    <Answered asked={asked}>
-      {(item) => (
-        <>
-          <Heading title={item.key}>
-            <p class="crumbs">
-              <a href={linkTo(['tables', table])}>{table}</a> · {item.entity ?? 'an entity that the catalogue does not know'} ·{' '}
-              {showUnits(item.units)} read units
-            </p>
-          </Heading>
+    <>
+      <Heading title={found?.key ?? 'Item'}>
+        <p class="crumbs">
+          <a href={linkTo(['tables', table])}>{table}</a>
+          {found !== undefined &&
+            ` · ${found.entity ?? 'an entity that the catalogue does not know'} · ${showUnits(found.units)} read units`}
+        </p>
+      </Heading>
+      <Answered asked={asked}>
+        {(item) => (
           <div class="panels flowing">
             {groups.map(([role, title]) => {
               const own = item.attributes.filter((attribute) => attribute.role === role);
@@ -52,9 +54,9 @@ export function ItemPage() {
               );
             })}
           </div>
-        </>
-      )}
-    </Answered>
+        )}
+      </Answered>
+    </>
   );
 }
 

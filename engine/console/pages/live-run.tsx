@@ -94,7 +94,7 @@ function Going({ run, now }: { readonly run: Run; readonly now: LiveAnswer }) {
         </p>
       )}
       {state === 'interrupted' && <p class="warn-text">{endedText(now, workers)}</p>}
-      {live !== null && <Figures live={live} dead={run.dead} isOpen={isOpen} isPaused={now.paused !== null} />}
+      {live !== null && <Figures live={live} run={run} isOpen={isOpen} isPaused={now.paused !== null} />}
       <LatestDead run={run} />
       <ThroughputChart />
       <p class="legend">
@@ -154,12 +154,12 @@ function LatestDead({ run: { migration, dead, latestDead } }: { readonly run: Ru
 
 interface FiguresProps {
   readonly live: NonNullable<Run['live']>;
-  readonly dead: number;
+  readonly run: Pick<Run, 'dead' | 'workers'>;
   readonly isOpen: boolean;
   readonly isPaused: boolean;
 }
 
-function Figures({ live, dead, isOpen, isPaused }: FiguresProps) {
+function Figures({ live, run: { dead, workers }, isOpen, isPaused }: FiguresProps) {
   const { counts, expected, itemsPerSecond, unitsPerSecond, budget, throttles, pass, slow, heldBy } = live;
   const kind = pass === 'verify' ? 'read' : 'write';
   const left = expected - counts.scanned;
@@ -173,7 +173,8 @@ function Figures({ live, dead, isOpen, isPaused }: FiguresProps) {
       `${kind} units/s`,
       `${isMoving ? showNumber(Math.round(unitsPerSecond[kind])) : '–'}${budget[kind] > 0 ? ` of ${showNumber(budget[kind])}` : ', no budget'}`,
     ],
-    ['throttles', showNumber(throttles)],
+    // Workers keep theirs to themselves.
+    ['throttles', workers === null ? showNumber(throttles) : 'not known here'],
     ['conflicts', showNumber(counts.conflicts)],
     ['dead letters', showNumber(dead)],
     ['left', eta],

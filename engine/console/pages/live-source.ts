@@ -23,6 +23,19 @@ export const livePoints = signal<readonly LivePoint[]>([]);
 
 const maxPoints = 900;
 
+const unanswered: Trouble = {
+  error: 'NO_ANSWER',
+  message: 'The console does not answer; it is asked again.',
+  problems: [],
+  next: 'Is the command that serves it still running?',
+};
+const refused: Trouble = {
+  error: 'NO_SESSION',
+  message: 'This browser has no session of this console any more: it was started anew.',
+  problems: [],
+  next: 'Open the link that the command printed.',
+};
+
 /** Listens as long as the page that uses it is there. */
 export function useLive(): void {
   useEffect(() => {
@@ -32,12 +45,8 @@ export function useLive(): void {
       liveTrouble.value = JSON.parse(event.data) as Trouble;
     });
     source.onerror = () => {
-      liveTrouble.value = {
-        error: 'NO_ANSWER',
-        message: 'The console does not answer; it is asked again.',
-        problems: [],
-        next: 'Is the command that serves it still running?',
-      };
+      // Browsers ask again when nobody answers, and no more when somebody refuses.
+      liveTrouble.value = source.readyState === EventSource.CLOSED ? refused : unanswered;
     };
     return () => source.close();
   }, []);

@@ -9,6 +9,7 @@ import { LivePanel } from './live-run.tsx';
 import { liveNow, useLive } from './live-source.ts';
 import { Answered, Badge, Grid, Heading, Panel } from './parts.tsx';
 import { linkTo, route } from './route.ts';
+import { stackFacts } from './stack-facts.ts';
 
 export function MigrationsPage() {
   const [, id] = route.value.parts;
@@ -79,9 +80,9 @@ function Plan() {
           Plan what is pending
         </button>
         <button type="button" class="second" onClick={() => setWanted('all')}>
-          Look at every item
+          {stackFacts.value?.local === true ? 'Look at every item' : 'Look at every item (paid for)'}
         </button>
-        <span class="quiet">Reads only. The first looks at a sample of 2,000 items a step.</span>
+        <span class="quiet">Reads only, within the budget. The first looks at a sample of 2,000 items a step.</span>
       </div>
       {wanted !== undefined && (
         <Answered asked={asked}>

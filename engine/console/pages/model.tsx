@@ -7,34 +7,31 @@ import { linkTo, route } from './route.ts';
 export function ModelPage() {
   const [, name] = route.value.parts;
   const asked = useAnswer<readonly TableFigure[]>('/api/tables');
+  const tables = asked.value;
+  const chosen = name ?? tables?.[0]?.table;
   return (
-    <Answered asked={asked}>
-      {(tables) => {
-        const chosen = name ?? tables[0]?.table;
-        return (
-          <>
-            <Heading title="Model">
-              <label class="inline">
-                Table{' '}
-                <select
-                  value={chosen}
-                  onChange={(event) => {
-                    location.hash = linkTo(['model', event.currentTarget.value]);
-                  }}
-                >
-                  {tables.map((table) => (
-                    <option value={table.table} key={table.table}>
-                      {table.name}
-                    </option>
-                  ))}
-                </select>
-              </label>
-            </Heading>
-            {chosen !== undefined && <Picture table={chosen} />}
-          </>
-        );
-      }}
-    </Answered>
+    <>
+      <Heading title="Model">
+        {tables !== undefined && (
+          <label class="inline">
+            Table{' '}
+            <select
+              value={chosen}
+              onChange={(event) => {
+                location.hash = linkTo(['model', event.currentTarget.value]);
+              }}
+            >
+              {tables.map((table) => (
+                <option value={table.table} key={table.table}>
+                  {table.name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </Heading>
+      <Answered asked={asked}>{() => chosen !== undefined && <Picture table={chosen} />}</Answered>
+    </>
   );
 }
 

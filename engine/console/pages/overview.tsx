@@ -164,7 +164,7 @@ export function FigureGrid({ figures }: { readonly figures: readonly TableFigure
         </a>,
         one.system,
         one.items === null ? '–' : showNumber(one.items),
-        one.bytes === null ? '–' : showBytes(one.bytes),
+        one.bytes === null ? '–' : `${one.sampled ? 'about ' : ''}${showBytes(one.bytes)}`,
         <span key="indexes" title={one.indexes.map(({ name, status }) => `${name} ${status}`).join(', ')}>
           {one.indexes.length}
         </span>,

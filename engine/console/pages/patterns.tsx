@@ -11,38 +11,42 @@ import { ItemRows } from './tables.tsx';
 export function PatternsPage() {
   const [, name] = route.value.parts;
   const asked = useAnswer<readonly PatternAnswer[]>('/api/patterns');
+  const pattern = asked.value?.find((one) => one.name === name);
   return (
-    <Answered asked={asked}>
-      {(patterns) => {
-        const pattern = patterns.find((one) => one.name === name);
-        return (
-          <>
-            <Heading title={pattern?.name ?? 'Patterns'}>
-              {pattern !== undefined && (
-                <p class="crumbs">
-                  <a href={linkTo(['patterns'])}>Patterns</a> · <a href={linkTo(['tables', pattern.table])}>{pattern.table}</a>
-                </p>
-              )}
-            </Heading>
-            {pattern === undefined && name !== undefined && (
-              <p class="note" role="alert">
-                There is no pattern {name} in the catalogue. These are:
-              </p>
-            )}
-            {pattern === undefined ? <PatternList patterns={patterns} /> : <OnePattern pattern={pattern} />}
-          </>
-        );
-      }}
-    </Answered>
+    <>
+      <Heading title={pattern?.name ?? 'Patterns'}>
+        {pattern !== undefined && (
+          <p class="crumbs">
+            <a href={linkTo(['patterns'])}>Patterns</a> · <a href={linkTo(['tables', pattern.table])}>{pattern.table}</a>
+          </p>
+        )}
+      </Heading>
+      <Answered asked={asked}>
+        {(patterns) =>
+          pattern === undefined ? <PatternList patterns={patterns} missed={name} /> : <OnePattern pattern={pattern} />
+        }
+      </Answered>
+    </>
   );
 }
 
-function PatternList({ patterns }: { readonly patterns: readonly PatternAnswer[] }) {
+interface ListProps {
+  readonly patterns: readonly PatternAnswer[];
+  /** A name that somebody asked for and that there is not. */
+  readonly missed: string | undefined;
+}
+
+function PatternList({ patterns, missed }: ListProps) {
   const [wanted, setWanted] = useState('');
   const found = patterns.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(wanted.toLowerCase()));
   const tables = [...new Set(found.map(({ table }) => table))];
   return (
     <>
+      {missed !== undefined && (
+        <p class="note" role="alert">
+          There is no pattern {missed} in the catalogue. These are:
+        </p>
+      )}
       <div class="tools">
         <label>
           Find

@@ -16,6 +16,11 @@ function present(): Route {
   };
 }
 
+/** What a printed link has in its fragment. */
+export function tokenInAddress(): string | undefined {
+  return /^#token=(.+)$/.exec(location.hash)?.[1];
+}
+
 /** Somebody may have typed a `%` that is none. */
 function decoded(part: string): string {
   try {
@@ -30,7 +35,9 @@ export const route = signal<Route>(present());
 
 export function followAddress(): void {
   addEventListener('hashchange', () => {
-    route.value = present();
+    // Somebody has put the link of a console that was started anew into a page of the one before.
+    if (tokenInAddress() !== undefined) location.reload();
+    else route.value = present();
   });
   route.value = present();
 }

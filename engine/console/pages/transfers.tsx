@@ -46,6 +46,7 @@ function Parts({ found }: { readonly found: TransfersAnswer }) {
           label="Imports"
           head={['into', 'from', 'state', 'lines', 'written', 'dead letters', 'when']}
           numbers={[3, 4, 5]}
+          tight={[0, 6]}
           rows={imports.map((one) => [
             one.table,
             one.source,
@@ -64,6 +65,7 @@ function Parts({ found }: { readonly found: TransfersAnswer }) {
             <Grid
               label="Backups"
               head={['table', 'name', 'state', 'created', 'size']}
+              tight={[3]}
               rows={list.map(({ table, name, status, createdAt, bytes }) => [
                 table,
                 name,
@@ -80,6 +82,7 @@ function Parts({ found }: { readonly found: TransfersAnswer }) {
             <Grid
               label="Point-in-time recovery"
               head={['table', 'on', 'from', 'to']}
+              tight={[2, 3]}
               rows={list.map(({ table, enabled, earliest, latest }) => [
                 table,
                 enabled ? 'yes' : 'no',

@@ -21,6 +21,12 @@ export interface ReadCost {
   readonly queryMax: number;
 }
 
+/** Milliseconds of one read each way, its requests alone: of the value with the most records. */
+export interface ReadLatency {
+  readonly scan: number;
+  readonly query: number;
+}
+
 /**
  * `holds`: every value gave the same answer both ways. `differs`: some did not, even when looked at again. `unsettled`: no
  * lasting difference, but some records changed at each look, so nothing is proven. `not-readable`: the index is not ACTIVE.
@@ -44,6 +50,8 @@ export interface ParityReport {
   /** First differences that were gone at the second look: other writers at work. */
   readonly settled: number;
   readonly cost: ReadCost;
+  /** Null where nobody took the time, or nothing was read. */
+  readonly latency: ReadLatency | null;
   /** Read units that the check itself took. */
   readonly units: number;
 }

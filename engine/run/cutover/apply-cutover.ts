@@ -82,6 +82,7 @@ function raced(before: PatternState): string {
   return `another command changed its state while it was checked (it was ${before.state}, version ${before.version})`;
 }
 
-function evidenceOf({ values, records, cost, settled }: ParityReport): CutoverEvidence {
-  return { values, records, settled, scanUnits: cost.scan, queryUnits: cost.query };
+function evidenceOf({ values, records, cost, latency, settled }: ParityReport): CutoverEvidence {
+  const times = latency === null ? {} : { scanMs: latency.scan, queryMs: latency.query };
+  return { values, records, settled, scanUnits: cost.scan, queryUnits: cost.query, ...times };
 }

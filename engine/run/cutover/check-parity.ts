@@ -5,12 +5,14 @@ import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import type { Table } from '../../../tables/model/table.ts';
 import { compareAnswers } from '../../core/cutover/compare-answers.ts';
 import type { ParityDifference, ParityReport } from '../../core/cutover/parity-report.ts';
+import type { PartitionValue } from '../../core/cutover/partition-values.ts';
 import { tableOf } from '../../core/read/checked-call.ts';
 import { legacyOf, legacyOrder } from '../../core/read/plan-legacy.ts';
 import { type ReadEnvironment, readAll } from '../read/read-pattern.ts';
 import { lookAgain } from './look-again.ts';
 import { type OldAnswers, type Part, readOldAnswers } from './old-answers.ts';
 import { queryPart } from './query-part.ts';
+import { timedReads } from './timed-reads.ts';
 
 /** Queries at once. */
 export const defaultParityConcurrency = 8;
@@ -20,6 +22,8 @@ export const maxDifferences = 1_000;
 export interface ParityOptions {
   readonly signal?: AbortSignal | undefined;
   readonly concurrency?: number | undefined;
+  /** Takes the time of one read each way. */
+  readonly steadyMs?: (() => number) | undefined;
   readonly onProgress?:
     | ((progress: { readonly pattern: string; readonly done: number; readonly total: number }) => void)
     | undefined;
@@ -37,7 +41,7 @@ export async function checkParity(
   const indexStatus = await statusOf(environment, table, pattern, options.signal);
   const report = { pattern: pattern.name, index: pattern.index ?? null, indexStatus };
   if (indexStatus !== 'ACTIVE') return { ...report, ...nothingRead };
-  const old = await readOldAnswers(environment, table, pattern, options.signal);
+  const old = await readOldAnswers(environment, table, pattern, options);
   const compared = await compareParts(environment, table, pattern, old, options);
   return { ...report, ...compared };
 }
@@ -51,6 +55,7 @@ const nothingRead = {
   unsettled: [],
   settled: 0,
   cost: { scan: 0, query: 0, queryMax: 0 },
+  latency: null,
   units: 0,
 } as const;
 
@@ -100,8 +105,8 @@ async function compareParts(
   }
   const truncated = tally.done < old.parts.length;
   const average = tally.queryUnits / Math.max(1, tally.done);
-  const scan = await oldCost(environment, pattern, old, tally);
-  const limited = await limitedCost(environment, pattern, old, tally);
+  const before = await readBefore(environment, pattern, old, options);
+  const now = await readNow(environment, pattern, old, options);
   return {
     outcome: tally.differences.length > 0 ? 'differs' : tally.unsettled.length > 0 ? 'unsettled' : 'holds',
     values: tally.done,
@@ -110,8 +115,9 @@ async function compareParts(
     truncated,
     unsettled: tally.unsettled,
     settled: tally.settled,
-    cost: { scan, ...limited, ...unlimitedCost(pattern, average, tally) },
-    units: tally.units,
+    cost: { scan: before.units, ...costNow(pattern, now.units, average, tally) },
+    latency: before.ms === undefined || now.ms === undefined ? null : { scan: before.ms, query: now.ms },
+    units: tally.units + before.spent + now.spent,
   };
 }
 
@@ -136,27 +142,64 @@ async function comparePart(
   tally.units += looked.units;
 }
 
-/** A pattern with a limit reads no more than it: its cost is that of a real read, of the value with the most records. */
-async function limitedCost(environment: ReadEnvironment, pattern: Pattern, old: OldAnswers, tally: Tally) {
-  const largest = old.parts.toSorted((a, b) => b.entries.length - a.entries.length)[0];
-  if (pattern.limit === undefined || largest === undefined) return { query: 0, queryMax: 0 };
-  const { units } = await readAll(environment, pattern, largest.value);
-  tally.units += units;
-  return { query: units, queryMax: units };
+/** Of one read by itself: while the answers are compared, several are under way at once. */
+interface OneRead {
+  readonly units: number;
+  readonly ms: number | undefined;
+  /** Of all reads that it took to know. */
+  readonly spent: number;
 }
 
-/** Of one read by the old form: a Scan of all, or the Query on the index before, of the value with the most records. */
-async function oldCost(environment: ReadEnvironment, pattern: Pattern, old: OldAnswers, tally: Tally): Promise<number> {
-  const { parts, scanUnits } = old;
-  const largest = parts.toSorted((a, b) => b.entries.length - a.entries.length)[0];
+/** Where the time is taken, a single read would be chance. */
+const timedRounds = 3;
+
+async function readOnce(
+  environment: ReadEnvironment,
+  pattern: Pattern,
+  value: PartitionValue,
+  { steadyMs, signal }: ParityOptions,
+): Promise<OneRead> {
+  const rounds: { readonly units: number; readonly ms: number }[] = [];
+  while (rounds.length < (steadyMs === undefined ? 1 : timedRounds)) {
+    const timed = timedReads(environment, steadyMs ?? (() => 0));
+    const { units } = await readAll(timed.environment, pattern, value, { signal });
+    rounds.push({ units, ms: timed.tookMs() });
+  }
+  const median = rounds.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)];
+  const spent = rounds.reduce((sum, { units }) => sum + units, 0);
+  return { units: rounds[0]?.units ?? 0, ms: steadyMs === undefined ? undefined : median, spent };
+}
+
+const nothingAsked: OneRead = { units: 0, ms: undefined, spent: 0 };
+
+const largestOf = ({ parts }: OldAnswers): Part | undefined => parts.toSorted((a, b) => b.entries.length - a.entries.length)[0];
+
+/** Of the value with the most records. A pattern with a limit reads no more than it: this read is what it costs. */
+async function readNow(
+  environment: ReadEnvironment,
+  pattern: Pattern,
+  old: OldAnswers,
+  options: ParityOptions,
+): Promise<OneRead> {
+  const largest = largestOf(old);
+  const isAsked = pattern.limit !== undefined || options.steadyMs !== undefined;
+  return isAsked && largest !== undefined ? readOnce(environment, pattern, largest.value, options) : nothingAsked;
+}
+
+/** By the old form: a Scan of all, which is done already, or the Query on the index before, of the value with the most records. */
+async function readBefore(
+  environment: ReadEnvironment,
+  pattern: Pattern,
+  old: OldAnswers,
+  options: ParityOptions,
+): Promise<OneRead> {
   const former = formerPattern(pattern);
-  if (former === undefined || largest === undefined) return scanUnits;
-  if ((await statusOf(environment, tableOf(environment.tables, pattern), former)) !== 'ACTIVE') return 0;
-  const { units } = await readAll(environment, former, largest.value);
-  tally.units += units;
-  return units;
+  const largest = largestOf(old);
+  if (former === undefined || largest === undefined) return { units: old.scanUnits, ms: old.scanMs, spent: 0 };
+  const status = await statusOf(environment, tableOf(environment.tables, pattern), former);
+  return status === 'ACTIVE' ? readOnce(environment, former, largest.value, options) : nothingAsked;
 }
 
-function unlimitedCost(pattern: Pattern, average: number, { queryMax }: Tally) {
-  return pattern.limit === undefined ? { query: average, queryMax } : {};
+function costNow(pattern: Pattern, units: number, average: number, { queryMax }: Tally) {
+  return pattern.limit === undefined ? { query: average, queryMax } : { query: units, queryMax: units };
 }

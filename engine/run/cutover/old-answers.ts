@@ -11,6 +11,7 @@ import { projection } from '../../core/store/expression.ts';
 import type { ScanRequest } from '../../core/store/store.ts';
 import type { ReadEnvironment } from '../read/read-pattern.ts';
 import { scanPages } from '../store/read-pages.ts';
+import { timedReads } from './timed-reads.ts';
 
 /** What the old way answers for one value: every match, sorted. */
 export interface Part {
@@ -22,6 +23,8 @@ export interface OldAnswers {
   readonly parts: readonly Part[];
   /** What one Scan of the table costs an application. */
   readonly scanUnits: number;
+  /** What that Scan took, its requests alone, where the time is taken. */
+  readonly scanMs: number | undefined;
   /** What was read here: a consistent Scan of the table and one of the index. */
   readonly units: number;
 }
@@ -34,7 +37,7 @@ export async function readOldAnswers(
   environment: ReadEnvironment,
   table: Table,
   pattern: Pattern,
-  signal?: AbortSignal,
+  { steadyMs, signal }: { readonly steadyMs?: (() => number) | undefined; readonly signal?: AbortSignal | undefined },
 ): Promise<OldAnswers> {
   const groups = new Map<string, { readonly value: PartitionValue; readonly entries: AnswerEntry[] }>();
   const groupOf = (value: PartitionValue) => {
@@ -48,7 +51,8 @@ export async function readOldAnswers(
   const TableName = physicalName(table, environment.names);
   const matches = matcher(table, pattern);
   const sort = legacyOrder(table, pattern);
-  const tableUnits = await eachItem(environment, { TableName, ConsistentRead: true }, signal, (item) => {
+  const scanned = timedReads(environment, steadyMs ?? (() => 0));
+  const tableUnits = await eachItem(scanned.environment, { TableName, ConsistentRead: true }, signal, (item) => {
     for (const value of valuesByLegacy(pattern, item)) {
       const group = groupOf(value);
       if (matches(value, item)) group.entries.push(answerEntryOf(table, sort, item, environment.digest));
@@ -65,7 +69,12 @@ export async function readOldAnswers(
     entries: entries.sort((a, b) => compareBy(sort, a.sorted, b.sorted)),
   }));
   // An application's Scan is eventually consistent and costs half of this one.
-  return { parts, scanUnits: tableUnits / 2, units: tableUnits + indexUnits };
+  return {
+    parts,
+    scanUnits: tableUnits / 2,
+    scanMs: steadyMs === undefined ? undefined : scanned.tookMs(),
+    units: tableUnits + indexUnits,
+  };
 }
 
 function isFixed(pattern: Pattern): boolean {

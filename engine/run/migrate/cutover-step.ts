@@ -10,10 +10,11 @@ import type { RunContext, StepContext } from './run-context.ts';
 /** Cuts the patterns over, one by one. All of them are tried; those that are refused are named together. */
 export async function applyCutoverStep(run: RunContext, step: CutoverStep): Promise<boolean> {
   const environment = cutoverOf(run);
+  const { steadyMs } = run.environment;
   const problems: string[] = [];
   for (const pattern of deployed(run, step)) {
     if (run.stop.aborted) return false;
-    const outcome = await applyCutover(environment, pattern, { signal: run.stop });
+    const outcome = await applyCutover(environment, pattern, { signal: run.stop, steadyMs });
     if (outcome.outcome === 'refused') problems.push(`${pattern.name}: ${outcome.reasons.join('; ')}`);
     const message = outcome.outcome === 'refused' ? `refused: ${outcome.reasons.join('; ')}` : 'read by Query, parity proven';
     run.environment.emit({ kind: 'message', migration: run.id, step: step.name, message: `${pattern.name}: ${message}` });

@@ -67,6 +67,8 @@ export interface MigrateEnvironment {
   readonly digest: Digest;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
+  /** A clock that nobody sets, for latencies; they are not taken when left out. */
+  readonly steadyMs?: (() => number) | undefined;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
   /** Names a transaction of the ledger; a random UUID when left out. */

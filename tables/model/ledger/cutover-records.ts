@@ -13,6 +13,9 @@ const evidence = z.object({
   settled: integer(),
   scanUnits: measure(),
   queryUnits: measure(),
+  /** Milliseconds of one read each way; left out where the time was not taken, and by earlier versions. */
+  scanMs: measure().optional(),
+  queryMs: measure().optional(),
 });
 
 export const cutoverState = defineLedgerEntity({

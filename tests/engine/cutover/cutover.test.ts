@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { openReader } from '../../../engine/application.ts';
+import { CapacityGates } from '../../../engine/run/capacity/capacity-gate.ts';
 import { applyCutover } from '../../../engine/run/cutover/apply-cutover.ts';
 import { readState } from '../../../engine/run/cutover/change-state.ts';
 import { checkParity } from '../../../engine/run/cutover/check-parity.ts';
@@ -138,6 +139,34 @@ describe('cut-over from Scan to Query', () => {
     expect([single.values, single.records]).to.deep.equal([60, 60]);
     expect(single.cost.query).to.equal(0.5);
     expect(single.cost.scan).to.be.greaterThan(single.cost.query);
+  });
+
+  it('takes the time of one read each way, without what its budget made it wait, and keeps it as evidence', async () => {
+    let now = 0;
+    // By this clock a Scan takes 40 ms a page and everything else 2 ms; the budget's waits are none of the requests'.
+    const { store } = environment();
+    const slowed =
+      <Given extends readonly unknown[], Answer>(ms: number, send: (...given: Given) => Promise<Answer>) =>
+      async (...given: Given): Promise<Answer> => {
+        now += ms;
+        return send(...given);
+      };
+    const slow = {
+      ...environment(),
+      store: { ...store, scan: slowed(40, store.scan), query: slowed(2, store.query), getItem: slowed(2, store.getItem) },
+      gates: new CapacityGates({ unitsPerSecond: 200 }),
+    };
+    const steadyMs = () => now;
+    const { latency } = await checkParity(slow, byId, { steadyMs, concurrency: 1 });
+    const isWholePages = (ms = 0) => ms > 0 && ms % 40 === 0;
+    expect([isWholePages(latency?.scan), latency?.query]).to.deep.equal([true, 2]);
+    const { units } = await checkParity(environment(), byId, { steadyMs });
+    expect(units - (await checkParity(environment(), byId)).units).to.equal(1.5);
+    expect((await checkParity(environment(), byId)).latency).to.equal(null);
+    await revertCutover(environment(), byId);
+    await applyCutover(slow, byId, { steadyMs, concurrency: 1 });
+    const { scanMs, queryMs } = (await readState(environment(), byId)).evidence ?? {};
+    expect([isWholePages(scanMs), queryMs]).to.deep.equal([true, 2]);
   });
 
   it('reverts at once: readers scan again, cursors of the query are refused, scans of before go on', async () => {

@@ -117,6 +117,17 @@ describe('progress without a terminal', () => {
     ]);
   });
 
+  it('goes on while nothing comes forward: a log that says nothing looks like a run that hangs', () => {
+    const { shown, progress } = display({ terminal: false });
+    for (let second = 1; second <= 35; second += 1) {
+      shown.nowMs = second * 1_000;
+      progress.update({ label: 'x', done: 7, total: 10, remarks: ['holding still: an alarm rings'] });
+    }
+    progress.stop();
+    const line = 'x 70% 7 of 10 items, 0/s, holding still: an alarm rings';
+    expect(shown.text.split('\n')).to.deep.equal([line, line, line, '']);
+  });
+
   it('is JSON with --json, and nothing with --quiet', () => {
     const json = display({ terminal: true, json: true });
     json.progress.update({ ...state, details: { migration: '0001' } });
