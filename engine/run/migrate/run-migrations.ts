@@ -11,7 +11,7 @@ import type { MigrateEnvironment } from './environment.ts';
 import { refuseWhilePaused } from './pause-runs.ts';
 import { type RunContext, runContext } from './run-context.ts';
 import { runSteps } from './run-steps.ts';
-import { type MigrationResult, StateWriter } from './state-writer.ts';
+import { type MigrationResult, resultAsIs, StateWriter } from './state-writer.ts';
 import { Timeline } from './timeline.ts';
 import { type VerifyResult, verifySteps } from './verify-steps.ts';
 
@@ -64,6 +64,9 @@ async function runInOrder(session: Session, runs: readonly PlannedRun[]): Promis
 /** Runs one migration to its end, as far as it gets, and leaves the truth in the ledger. A lost lock is thrown. */
 async function runMigration(session: Session, { source, kind }: PlannedRun): Promise<MigrationResult> {
   const known = await session.reader.state(source.migration.id);
+  // Taken up again, a step that is no pass would fail again, or leave something over again, without end.
+  const isOver = known?.state === 'failed' || known?.state === 'incomplete';
+  if (isOver && isOfExecution(session, known)) return resultAsIs(known.id, known);
   const timeline = new Timeline(session.environment);
   let run = runContext(session, source, await generationOf(session, source, kind, known), timeline);
   const { id } = run;
@@ -75,9 +78,7 @@ async function runMigration(session: Session, { source, kind }: PlannedRun): Pro
     return state.finish(run, 'interrupted', verified);
   };
   try {
-    // An execution comes by several times: what it has written stands.
-    const isOurs =
-      session.elsewhere !== undefined && known?.token === session.ledger.lease.token && known.state !== 'interrupted';
+    const isOurs = isOfExecution(session, known) && known.state !== 'interrupted';
     if (!isOurs) await state.write(run, 'running', startOf(kind));
     for (let pass = isOurs ? (known.passes ?? 1) : 1; ; pass += 1) {
       if (!(await runSteps(run))) return await interrupted();
@@ -97,6 +98,11 @@ async function runMigration(session: Session, { source, kind }: PlannedRun): Pro
     if (isStop(error, session.stop)) return interrupted();
     return state.fail(run, error);
   }
+}
+
+/** An execution comes by several times: what it wrote of a migration is known by its token, and stands. */
+function isOfExecution({ elsewhere, ledger }: Session, known: StateRecord | undefined): known is StateRecord {
+  return elsewhere !== undefined && known?.token === ledger.lease.token;
 }
 
 /** Without a state there may be traces of earlier runs all the same; their checkpoints are not this run's. */

@@ -270,6 +270,36 @@ describe('an execution that is disturbed', () => {
     expect(await states()).to.deep.equal([`${wait.id} verified`]);
   });
 
+  for (const [how, ends] of Object.entries({
+    'that fails': { runs: 1, error: 'MIGRATION_FAILED', state: 'failed' },
+    'that leaves something over': { runs: 3, error: 'INCOMPLETE', state: 'incomplete' },
+  })) {
+    it(`ends with custom code ${how}: it is not run again and again`, async () => {
+      await resetToys(engine(), []);
+      let runs = 0;
+      const count = custom({
+        name: 'count',
+        run: async () => {
+          runs += 1;
+          if (ends.runs === 1) throw new Error('out of fingers');
+        },
+        verify: async () => 2,
+      });
+      const counting = defineMigration({ ...indexColours, steps: [count] });
+      let inlines = 0;
+      const { answer } = await driveExecution({
+        ...{ sources: [sourceOf(counting)], environment, name: `counting-${ends.state}` },
+        onAnswer: async ({ kind }) => {
+          if (kind === 'inline') inlines += 1;
+          expect(inlines).to.be.lessThan(4);
+        },
+      });
+      expect(answer).to.include({ kind: 'failed', error: ends.error });
+      expect(runs).to.equal(ends.runs);
+      expect(await states()).to.deep.equal([`${counting.id} ${ends.state}`]);
+    });
+  }
+
   it('runs custom code by one invocation at a time: of two, the first writes nothing more', async () => {
     await resetToys(engine(), []);
     const running: string[] = [];
