@@ -27,6 +27,8 @@ export const replaceScanCoins = defineOperation({
     selected: z.array(text()),
     dropped: choice('deactivate', 'delete').default('deactivate'),
   },
+  // One of a coin's results expired or was changed: without it, the coin is dropped all the same.
+  again: ['result-changed'],
   reads: () => [{ pattern: backtestResults.patterns.active, params: {} }],
   decide: ({ selected, dropped, ...scan }, [active = []]) => {
     const kept = new Set(selected);

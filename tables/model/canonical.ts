@@ -10,9 +10,9 @@ export type Digest = (text: string) => string;
  * sets listed. The text is the item's DynamoDB JSON. Its digests are kept in ledgers, so it may not change.
  */
 export function canonicalItem(item: Item): string {
-  const members = Object.keys(item)
-    .toSorted(byCodeUnits)
-    .map((name) => `${JSON.stringify(name)}:${canonicalValue(item[name] as AttributeValue)}`);
+  // By code units: that is what no comparison means, and it takes a third of the time of a given one.
+  const names = Object.keys(item).sort();
+  const members = names.map((name) => `${JSON.stringify(name)}:${canonicalValue(item[name] as AttributeValue)}`);
   return `{${members.join(',')}}`;
 }
 

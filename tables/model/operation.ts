@@ -77,7 +77,7 @@ export interface Operation<Params extends PatternParams = PatternParams> {
   /** What holds whatever else goes on at the same time; for people. */
   readonly invariant: string;
   readonly params: z.ZodObject<Params>;
-  /** Refusals that only say that what was read has changed since: it is read and decided anew. */
+  /** Refusals that only say that what was read has changed since: it is read and decided anew, until none is left. */
   readonly again: readonly string[];
   readonly reads: (params: z.output<z.ZodObject<Params>>) => readonly OperationRead[];
   readonly decide: (params: z.output<z.ZodObject<Params>>, found: readonly (readonly Item[])[]) => OperationDecision;

@@ -33,7 +33,15 @@ export function changeWrites(table: Table, entity: Entity, item: Item, { set: va
   if (wrong.length > 0) return { problems: wrong };
   if (Object.keys(set).length + remove.length === 0) return { writes: [] };
   const refers = { entity, item: after, by: Object.keys(set) };
-  const own = { kind: 'update', table, key: keyOf(table, item), set, remove, refers, ...asSeen(table, entity, item, 'changed') } as const;
+  const own = {
+    kind: 'update',
+    table,
+    key: keyOf(table, item),
+    set,
+    remove,
+    refers,
+    ...asSeen(table, entity, item, 'changed'),
+  } as const;
   return { writes: [own, ...companionChanges(table, entity, item, after)] };
 }
 

@@ -23,7 +23,11 @@ export type Reply =
       /** One character a byte: a view of bytes would be copied with all of the memory that it is a part of. */
       readonly body: string;
     }
-  | { readonly id: number; readonly message: string; readonly members: Readonly<Record<string, string | number | boolean | Uint8Array>> };
+  | {
+      readonly id: number;
+      readonly message: string;
+      readonly members: Readonly<Record<string, string | number | boolean | Uint8Array>>;
+    };
 
 /** What a thread begins with. */
 export interface ThreadSettings {

@@ -2,7 +2,7 @@ import { setAttribute } from '../../../tables/model/attribute-value.ts';
 import { ExactNumber } from '../../core/seed/declared-record.ts';
 
 const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const blankForm = /[ \t\r\n]*/y;
+const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, 0x0a]);
 const plainTextForm = /"[^"\\\u0000-\u001f]*"/y;
 const textForm = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const words: readonly (readonly [string, unknown])[] = [
@@ -31,12 +31,12 @@ class Reader {
   }
 
   isAtEnd(): boolean {
-    this.#take(blankForm);
+    this.#skipBlanks();
     return !this.#failed && this.#at === this.#text.length;
   }
 
   value(): unknown {
-    this.#take(blankForm);
+    this.#skipBlanks();
     switch (this.#text[this.#at]) {
       case '{':
         return this.#object();
@@ -54,7 +54,7 @@ class Reader {
     this.#at += 1;
     if (this.#next('}')) return object;
     do {
-      this.#take(blankForm);
+      this.#skipBlanks();
       const name = this.#string();
       if (name === undefined || Object.hasOwn(object, name) || !this.#next(':')) return this.#fail();
       const value = this.value();
@@ -93,17 +93,23 @@ class Reader {
 
   /** The character, behind any blanks, and goes past it. */
   #next(character: string): boolean {
-    this.#take(blankForm);
+    this.#skipBlanks();
     if (this.#text[this.#at] !== character) return false;
     this.#at += 1;
     return true;
   }
 
+  #skipBlanks(): void {
+    while (blanks.has(this.#text.charCodeAt(this.#at))) this.#at += 1;
+  }
+
+  /** What fits here, and goes past it. Asked whether it fits, a form only says where it ends: what it found would be half of all garbage. */
   #take(form: RegExp): string | undefined {
-    form.lastIndex = this.#at;
-    const found = form.exec(this.#text)?.[0];
-    if (found !== undefined) this.#at += found.length;
-    return found;
+    const from = this.#at;
+    form.lastIndex = from;
+    if (!form.test(this.#text)) return undefined;
+    this.#at = form.lastIndex;
+    return this.#text.slice(from, this.#at);
   }
 
   #fail(): undefined {

@@ -24,7 +24,7 @@ export async function* parseJsonArray(source: TextSource): AsyncGenerator<JsonEn
       const lineOf = linesFrom(text, line);
       const read = readExactJson(text);
       if (read !== undefined) {
-        yield { ...read, line: (path) => lineIn(text, path, lineOf) };
+        yield { value: read.value, line: (path) => lineIn(text, path, lineOf) };
         continue;
       }
       const { root, problems } = parse(text, lineOf);
@@ -62,7 +62,7 @@ export async function* parseJsonLines(source: TextSource): AsyncGenerator<JsonEn
     const lineOf = () => at;
     const read = readExactJson(at === 1 ? line.replace(/^\uFEFF/, '') : line);
     if (read !== undefined) {
-      yield { ...read, line: lineOf };
+      yield { value: read.value, line: lineOf };
       continue;
     }
     const { root, problems } = parse(line, lineOf);

@@ -1,7 +1,7 @@
 import { extname, join, relative } from 'node:path';
 import type { Entity } from '../../../tables/model/entity.ts';
 import { fromJsonItem } from '../../core/item/dynamo-json.ts';
-import type { DeclaredRow, RowPlace } from '../../core/seed/declared-record.ts';
+import type { DeclaredRecord, DeclaredRow, RowPlace } from '../../core/seed/declared-record.ts';
 import { ExactNumber, showPlace } from '../../core/seed/declared-record.ts';
 import type { EntityFile, Fixture, FixtureTable, RawFile, Records } from '../../core/seed/define-seed.ts';
 import { importDefault } from '../project/import-default.ts';
@@ -83,7 +83,7 @@ async function* readModule(path: string, file: string): AsyncGenerator<Entry | F
 
 function recordRow(fixture: EntityFile | Records, { value }: Entry, place: RowPlace, textual: boolean): DeclaredRow | string {
   if (!isRecord(value)) return `expected a record, found ${JSON.stringify(value)}`;
-  const { $entity, $ttl, ...values } = value;
+  const { $entity, $ttl } = value;
   const entity = fixture.entity ?? entityNamed(fixture.table, $entity);
   if (entity === undefined) return entityMessage(fixture.table, $entity);
   if (fixture.entity !== undefined && $entity !== undefined && $entity !== entity.name) {
@@ -91,7 +91,15 @@ function recordRow(fixture: EntityFile | Records, { value }: Entry, place: RowPl
   }
   const ttl = $ttl instanceof ExactNumber ? $ttl.text : $ttl;
   if (ttl !== undefined && typeof ttl !== 'string') return `$ttl: expected a text such as now+90d, found ${JSON.stringify(ttl)}`;
-  return { place, table: fixture.table, entity, values, textual, ...(ttl === undefined ? {} : { ttl }) };
+  const row = { place, table: fixture.table, entity, values: ownOf(value), textual };
+  return ttl === undefined ? row : { ...row, ttl };
+}
+
+/** The record's own attributes. Copied only where there is more: most rows have nothing else, and this runs for each. */
+function ownOf(record: Readonly<Record<string, unknown>>): DeclaredRecord['values'] {
+  if (!Object.hasOwn(record, '$entity') && !Object.hasOwn(record, '$ttl')) return record;
+  const { $entity: _, $ttl: __, ...own } = record;
+  return own;
 }
 
 function entityNamed(table: FixtureTable, name: unknown): Entity | undefined {

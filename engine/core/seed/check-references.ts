@@ -11,6 +11,12 @@ interface Target {
   readonly known: Set<string>;
 }
 
+/** What a reference goes by, and the target that it means. */
+interface Source {
+  readonly id: string;
+  readonly names: readonly string[];
+}
+
 interface Missing {
   /** In the order in which they were met. */
   readonly at: number;
@@ -26,6 +32,7 @@ export class ReferenceChecker {
   readonly #targets: ReadonlyMap<string, readonly Target[]>;
   readonly #targetOf: ReadonlyMap<string, Target>;
   readonly #missing = new Map<string, Missing[]>();
+  readonly #sources = new Map<Reference, Source>();
   #met = 0;
 
   /** `tables`: all that rows may be of. */
@@ -48,16 +55,23 @@ export class ReferenceChecker {
   }
 
   #check(row: DeclaredRecord, reference: Reference): void {
-    const names = [reference.attribute, ...(reference.alike ?? [])];
+    const { names, id } = this.#sourceOf(reference);
     const values = valuesOf(row, names);
     if (values === undefined) return;
-    const id = idOf(reference);
     if (this.#targetOf.get(id)?.known.has(values) === true) return;
     const wanted = `${id} ${values}`;
     const others = this.#missing.get(wanted) ?? [];
     this.#missing.set(wanted, others);
     this.#met += 1;
     others.push({ at: this.#met, text: describe(row, reference, names) });
+  }
+
+  #sourceOf(reference: Reference): Source {
+    const known = this.#sources.get(reference);
+    if (known !== undefined) return known;
+    const made = { id: idOf(reference), names: [reference.attribute, ...(reference.alike ?? [])] };
+    this.#sources.set(reference, made);
+    return made;
   }
 
   missing(): readonly string[] {
@@ -82,6 +96,8 @@ function idOf({ entity, target, alike = [] }: Reference): string {
 
 /** The values of the attributes as one text; undefined when one is absent, because an absent attribute refers to nothing. */
 function valuesOf(row: DeclaredRecord, names: readonly string[]): string | undefined {
+  const [first = ''] = names;
+  if (names.length === 1) return textOf(row, first);
   const values = names.map((name) => textOf(row, name));
   return values.includes(undefined) ? undefined : JSON.stringify(values);
 }

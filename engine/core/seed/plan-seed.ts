@@ -89,6 +89,7 @@ function isStrange(key: string, hash: string | undefined, copies: readonly Copy[
 
 function planWanted(row: WantedRow, input: PlanInput): RowPlan {
   const known = input.ledger.get(row.identity)?.copies ?? [];
+  if (known.length === 0 && input.stored(row.table.name, row.key) === undefined) return planNew(row);
   const base = { identity: row.identity, table: row.table.name, key: row.key, remove: [] };
   const keys = [...new Set([row.key, ...known.map((copy) => copy.key)])];
   const state = keys.map((key) => ({ key, hash: input.stored(row.table.name, key) }));
@@ -112,6 +113,12 @@ function planWanted(row: WantedRow, input: PlanInput): RowPlan {
   const put = present === row.hash ? {} : { put: row.item };
   const intent = [...known.filter((copy) => !isOurs(copy.key, copy.hash, confirmed)), ...confirmed];
   return { ...base, verdict, intent, ...put, remove, confirmed };
+}
+
+/** Nobody knows anything of it: of a first load, most rows. */
+function planNew({ identity, table, key, hash, item }: WantedRow): RowPlan {
+  const confirmed = [{ key, hash }];
+  return { identity, table: table.name, key, verdict: 'created', intent: confirmed, put: item, remove: [], confirmed };
 }
 
 /** By whom rows were changed since: migrations alone, of what the file says or of what an earlier one said, or somebody. */

@@ -39,7 +39,8 @@ function pathOf(path: Path): readonly PropertyKey[] {
  * from base64, and from CSV `true` and `false`.
  */
 export function resolveValues(schema: Schema, input: unknown, options: ResolveOptions): ResolvedValues {
-  const state: State = { ...options, problems: [], relative: false };
+  const { anchor, textual } = options;
+  const state: State = { anchor, textual, problems: [], relative: false };
   const value = resolve(schema, input, undefined, state);
   return { value, problems: state.problems, relative: state.relative };
 }

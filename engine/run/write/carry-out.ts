@@ -138,7 +138,7 @@ function refused(name: string, reasons: readonly string[]): TablewrightError {
 /** Others were faster, again and again. */
 export function conflict(name: string, tries: number): TablewrightError {
   return new TablewrightError('CONFLICT', `${name}: others kept changing the same records, ${tries} tries`, {
-    next: 'Nothing was written; run it again.',
+    next: 'Nothing of what they kept changing was written; run it again.',
   });
 }
 

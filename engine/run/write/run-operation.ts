@@ -26,7 +26,8 @@ export type RunOptions = CarryOptions;
 
 /**
  * Reads what the operation must know, lets it decide, and carries its transactions out. An operation of several
- * transactions goes on past a refused one, whose guard says that its part is settled already, and reports it.
+ * transactions goes on past a refused one, whose guard says that its part is settled already, and reports it. What is refused
+ * because it has changed since it was read is read and decided anew.
  */
 export async function runOperation<Params extends PatternParams>(
   environment: WriteEnvironment,
@@ -37,13 +38,34 @@ export async function runOperation<Params extends PatternParams>(
   checkObject('run', 'an operation of the catalogue', operation);
   checkCallOptions(operation.name, options);
   const params = checkParams(operation, input);
+  const { again } = operation;
+  let before: Applied | undefined;
   for (let tries = 1; ; tries += 1) {
-    const outcome = await runOnce(environment, operation, params, options);
-    if (outcome.outcome !== 'refused' || !operation.again.includes(outcome.reason)) return outcome;
+    const token = before === undefined ? options.token : tokenOf(environment, options.token, -tries);
+    const outcome = joined(before, await runOnce(environment, operation, params, { ...options, token }), again);
+    if (!refusalsOf(outcome).some((reason) => again.includes(reason))) return outcome;
+    if (outcome.outcome === 'applied') before = outcome;
     const decision = decideRetry(tries, 'unprocessed', contentionPolicy, environment.random());
     if (decision.kind === 'give-up') throw conflict(operation.name, tries);
     await environment.sleep(decision.delayMs, options.signal);
   }
+}
+
+type Applied = Extract<Outcome, { readonly outcome: 'applied' }>;
+
+function refusalsOf(outcome: Outcome): readonly string[] {
+  return outcome.outcome === 'applied' ? outcome.refusals : [outcome.reason];
+}
+
+/** Of what was decided anew only what has to be once more counts as refused: the rest is what was done, or refused, before. */
+function joined(before: Applied | undefined, outcome: Outcome, again: readonly string[]): Outcome {
+  if (before === undefined) return outcome;
+  const isOpen = (reason: string): boolean => again.includes(reason);
+  return {
+    outcome: 'applied',
+    transactions: before.transactions + (outcome.outcome === 'applied' ? outcome.transactions : 0),
+    refusals: [...before.refusals.filter((reason) => !isOpen(reason)), ...refusalsOf(outcome).filter(isOpen)],
+  };
 }
 
 async function runOnce<Params extends PatternParams>(

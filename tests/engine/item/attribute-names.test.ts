@@ -50,6 +50,15 @@ const anyThing = fc
   .map((item) => ({ ...item, ...thingOf(0) }));
 
 describe('attributes of any name', () => {
+  it('stand in the canonical form by their code units, since digests of it are kept', () => {
+    const names = ['b', 'B', 'é', 'a', '10', '9', '\uffff', '🗝', 'ab', '__proto__'];
+    const item = Object.fromEntries(names.map((name) => [name, { S: name }])) as Item;
+    const members = ['10', '9', 'B', '__proto__', 'a', 'ab', 'b', 'é', '🗝', '\uffff'].map(
+      (name) => `${JSON.stringify(name)}:{"S":${JSON.stringify(name)}}`,
+    );
+    expect(canonicalItem(item)).to.equal(`{${members.join(',')}}`);
+  });
+
   it('stay what they are in DynamoDB JSON, both ways, and in the canonical form', () => {
     fc.assert(
       fc.property(anyItem, (item) => {

@@ -1,10 +1,14 @@
 import { expect } from 'chai';
+import { runOperation } from '../../../engine/run/write/run-operation.ts';
 import { activeCoins, coin } from '../../../tables/backtest/active-coins.ts';
 import { backtestResults, result } from '../../../tables/backtest/results.ts';
 import { scan, scanHistory } from '../../../tables/backtest/scan-history.ts';
 import { backtestSignals, signal } from '../../../tables/backtest/trading-positions.ts';
+import { type Item, scalarText } from '../../../tables/model/attribute-value.ts';
 import type { InputOf } from '../../../tables/model/entity.ts';
+import { physicalName } from '../../../tables/model/stack/stack-config.ts';
 import { replaceScanCoins } from '../../../tables/operations.ts';
+import { contentOf } from '../../support/migrate-engine.ts';
 import { useEngine } from '../../support/test-engine.ts';
 
 const start = 1_900_000_000;
@@ -199,6 +203,35 @@ for (const dropped of ['deactivate', 'delete'] as const) {
       });
       const [eth] = await engine().read(activeCoins.patterns.isActive, { symbol: 'ETHUSDT' });
       expect(eth).to.include({ consecutive_scans: '6' });
+    });
+
+    it('drops a coin also when one of its results goes while it is dropped, and counts the others once', async () => {
+      const [early, late] = [resultOf('LATEUSDT', start + 10, '1'), resultOf('LATEUSDT', start + 20, '2')];
+      await engine().put(backtestResults, result, [early, late]);
+      const { environment } = engine();
+      let isOver = false;
+      const transact: typeof environment.store.transact = async (request, signal) => {
+        const isFirst = !isOver;
+        isOver = true;
+        if (isFirst) await environment.store.transact({ TransactItems: [{ Delete: { TableName, Key } }] });
+        return environment.store.transact(request, signal);
+      };
+      const TableName = physicalName(backtestResults, engine().config);
+      const Key = { symbol: { S: 'LATEUSDT' }, scan_timestamp: { N: String(start + 10) } };
+      const scan = { ...next, scanId: 'scan-10', scanTimestamp: start + 7_300, selected: ['ETHUSDT'] };
+      const outcome = await runOperation({ ...environment, store: { ...environment.store, transact } }, replaceScanCoins, scan, {
+        token: `scan-10-${dropped}`,
+      });
+      expect(outcome).to.deep.equal({ outcome: 'applied', transactions: 2, refusals: [] });
+      const active = await engine().read(backtestResults.patterns.active, {});
+      expect(active.map((item) => item.symbol)).to.deep.equal(['ETHUSDT', 'FUTUSDT']);
+      const kept = await engine().read(backtestResults.patterns.latest, { symbol: 'LATEUSDT' });
+      expect(kept.map((item) => item.status)).to.deep.equal(dropped === 'delete' ? [] : ['inactive']);
+      const rows = Object.values(await contentOf(engine(), activeCoins)) as Item[];
+      const row = rows.find(({ symbol }) => scalarText(symbol) === 'LATEUSDT');
+      expect(row).to.deep.include({ is_active: { BOOL: false }, last_scan_id: { S: 'scan-10' } });
+      const [eth] = await engine().read(activeCoins.patterns.isActive, { symbol: 'ETHUSDT' });
+      expect(eth).to.include({ consecutive_scans: '7', last_scan_id: 'scan-10' });
     });
   });
 }

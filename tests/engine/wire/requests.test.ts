@@ -133,10 +133,20 @@ describe('a request of the wire', function () {
     ]);
     for (const text of long) {
       const bytes = new Uint8Array(text.length).fill(0xfb);
-      const Item = { id: { S: text }, n: { N: '1' }, [text.slice(0, 500)]: { B: bytes }, list: { L: [{ S: text }, { SS: [text] }] } };
-      const request: AnyRequest = { operation: 'BatchWriteItem', input: { RequestItems: { orders: [{ PutRequest: { Item } }] } } };
+      const Item = {
+        id: { S: text },
+        n: { N: '1' },
+        [text.slice(0, 500)]: { B: bytes },
+        list: { L: [{ S: text }, { SS: [text] }] },
+      };
+      const request: AnyRequest = {
+        operation: 'BatchWriteItem',
+        input: { RequestItems: { orders: [{ PutRequest: { Item } }] } },
+      };
       const own = await sentBy(wireOf(client), request);
-      expect(isDeepStrictEqual(JSON.parse(own.body), JSON.parse(await sdkBody(client, request))), `${text.length}`).to.equal(true);
+      expect(isDeepStrictEqual(JSON.parse(own.body), JSON.parse(await sdkBody(client, request))), `${text.length}`).to.equal(
+        true,
+      );
       expect(own.headers.authorization).to.equal(await signature(client, own));
     }
     client.destroy();

@@ -106,8 +106,8 @@ describe('a client with threads that send', function () {
     await new Promise<void>((resolve) => greeter.listen(0, '127.0.0.1', resolve));
     const there = `http://127.0.0.1:${(greeter.address() as AddressInfo).port}`;
     const found = await Promise.all([3, 1].map((threads) => failure(ask(open({ endpoint: there, threads })))));
-    for (const error of found) expect(error).to.include({ code: 'HPE_INVALID_CONSTANT', sent: '220 mail.example ESMTP' });
     greeter.close();
+    for (const error of found) expect(error).to.include({ code: 'HPE_INVALID_CONSTANT', sent: '220 mail.example ESMTP' });
   });
 
   it('ends a request by its signal, and all of them when the command’s patience is over', async () => {

@@ -122,7 +122,9 @@ describe('oms operations', () => {
         ...(await engine().read(patterns.orderById, { orderId: order_id })),
         ...(await engine().read(patterns.ordersByAnalyst, { analystId: 'analyst_late' })),
       ].map(({ status }) => status);
-    expect(await runOperation(meanwhile(environment, advise), updateOrderStatus, change)).to.deep.equal(refused('status-changed'));
+    expect(await runOperation(meanwhile(environment, advise), updateOrderStatus, change)).to.deep.equal(
+      refused('status-changed'),
+    );
     expect(await statuses()).to.deep.equal(['NEW', 'NEW']);
     expect(await runOperation(environment, updateOrderStatus, change)).to.deep.equal(applied);
     expect(await statuses()).to.deep.equal(['FILLED', 'FILLED']);
