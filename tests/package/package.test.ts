@@ -144,8 +144,14 @@ describe('the package, installed from its tarball', function () {
     ['nodenext', 'nodenext', 'esnext', ['--verbatimModuleSyntax', '--isolatedModules', '--lib', 'es2022', ...careful]],
   ] as const) {
     it(`has declarations that a strict application compiles with, module ${module}, target ${target}, libraries checked`, async () => {
+      // With declarations, as a package of a monorepo has them: what it infers must have names that others can import.
       const options = [
-        '--noEmit',
+        '--declaration',
+        '--emitDeclarationOnly',
+        '--outDir',
+        'declared',
+        '--rootDir',
+        '.',
         '--strict',
         '--skipLibCheck',
         'false',
@@ -158,6 +164,7 @@ describe('the package, installed from its tarball', function () {
       const modules = ['--module', module, '--moduleResolution', resolution, '--allowImportingTsExtensions'];
       const files = [
         'app.ts',
+        'library.ts',
         'infra/index.ts',
         'migrations/0001-index-parcels.ts',
         'seeds/shop/seed.ts',

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { TablewrightError } from '../../../tables/model/error.ts';
@@ -8,15 +9,27 @@ import {
   type PackageChange,
   packageManifest,
 } from '../../core/begin/package-manifest.ts';
-import { ignoreFile, projectFiles, projectNameFrom } from '../../core/begin/project-templates.ts';
+import {
+  compilerSettings,
+  type Example,
+  exampleAt,
+  ignoreFile,
+  type ProjectFacts,
+  projectFiles,
+  projectNameFrom,
+  type TemplateFile,
+} from '../../core/begin/project-templates.ts';
 import { plural } from '../../core/show/numbers.ts';
 import { makeFolder } from '../../local/make-folder.ts';
+import { readFolder } from '../../local/read-folder.ts';
 import { isThere, writeFile } from '../../local/write-file.ts';
 import type { Action } from '../context.ts';
 import { packageFile } from '../package-file.js';
+import { projectFile } from '../project/load-project.ts';
 import type spec from './init.spec.js';
 
 const usualRegion = 'us-east-1';
+const usualMigrations = 'migrations';
 
 /** Begins a project. What is there stays as it is; package.json and .gitignore get what they lack. */
 const init: Action<typeof spec> = async (context, given) => {
@@ -24,28 +37,72 @@ const init: Action<typeof spec> = async (context, given) => {
   const present = await readManifest(root);
   const name = projectNameFrom(given.name ?? textOf(present?.manifest.name) ?? basename(root));
   const region = env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? usualRegion;
+  const begun = existsSync(join(root, projectFile));
+  const facts = { name, region, migrations: begun ? usualMigrations : await freeFolder(root) };
+  // A team that took the example away must not get it back: what lacks packages is told to run this.
+  const example = begun ? undefined : await freeExample(root, facts);
   const written: string[] = [];
-  const kept: string[] = [];
-  for (const { path, text } of projectFiles({ name, region })) {
+  const kept: string[] = begun ? [projectFile] : [];
+  for (const { path, text } of [...(example?.files ?? []), ...projectFiles(facts)]) {
     context.signal.throwIfAborted();
     ((await writeNew(join(root, path), text)) ? written : kept).push(path);
   }
   const ignored = await addIgnored(root);
   const { added, kept: own } = await addPackages(root, name, present);
-  const stayed = [...kept, ...own.map((script) => `package.json ${script}`)];
-  context.output.result({ name, written, kept: stayed, ignored, package: added }, () =>
-    [
-      ...written.map((path) => `wrote ${path}`),
-      ...stayed.map((what) => `kept  ${what}, which was there`),
-      ...(ignored ? ['added to .gitignore'] : []),
-      ...(added.length === 0 ? [] : [`added to package.json: ${describeAdded(added)}`]),
-      '→ npm install',
-      '  npx tablewright up     # every table on an engine on this machine, with its seeds and patterns',
-      own.includes('scripts.test') ? "  npx tsx --test tests/orders.test.ts     # 'npm test' stays yours" : '  npm test',
-    ].join('\n'),
-  );
+  const result = {
+    name,
+    written,
+    kept: [...kept, ...own.map((script) => `package.json ${script}`)],
+    ignored,
+    package: added,
+  };
+  context.output.result(result, () => [...describe(result), ...nextSteps(result, example)].join('\n'));
   return 0;
 };
+
+interface Result {
+  readonly written: readonly string[];
+  readonly kept: readonly string[];
+  readonly ignored: boolean;
+  readonly package: readonly string[];
+}
+
+function describe({ written, kept, ignored, package: added }: Result): readonly string[] {
+  return [
+    ...written.map((path) => `wrote ${path}`),
+    ...kept.map((what) => `kept  ${what}, which was there`),
+    ...(ignored ? ['added to .gitignore'] : []),
+    ...(added.length === 0 ? [] : [`added to package.json: ${describeAdded(added)}`]),
+  ];
+}
+
+function nextSteps({ kept }: Result, example: Example | undefined): readonly string[] {
+  const isTheirs = (what: string) => example !== undefined && kept.includes(what);
+  return [
+    ...(isTheirs(compilerSettings)
+      ? [`→ ${compilerSettings} stays yours: docs/package.md says what it needs for definitions`]
+      : []),
+    '→ npm install',
+    '  npx tablewright up     # every table on an engine on this machine, with its seeds and patterns',
+    isTheirs('package.json scripts.test') ? `  npx tsx --test ${example?.test}     # 'npm test' stays yours` : '  npm test',
+  ];
+}
+
+/** Every file in it would be taken for a migration of ours, and another tool's may lie in the usual one. */
+async function freeFolder(root: string): Promise<string> {
+  const there = await readFolder(join(root, usualMigrations));
+  return there.length === 0 ? usualMigrations : `table-${usualMigrations}`;
+}
+
+/** The first example whose places are all free, or hold what an `init` that was killed had written. */
+async function freeExample(root: string, facts: ProjectFacts): Promise<Example> {
+  const isFree = async ({ path, text }: TemplateFile) => [undefined, text].includes(await readPresent(join(root, path)));
+  for (let place = 0; ; place += 1) {
+    const example = exampleAt(place, facts);
+    const free = await Promise.all(example.files.map(isFree));
+    if (!free.includes(false)) return example;
+  }
+}
 
 /** Scripts by name, since people call them; of some thirty packages their number: package.json lists them. */
 function describeAdded(added: readonly string[]): string {
@@ -121,8 +178,9 @@ async function addPackages(
 ): Promise<Pick<PackageChange, 'added' | 'kept'>> {
   const { version, peerDependencies, optionalDependencies = {} } = packageFile();
   const engine = engineFor(process.platform, process.arch);
-  const tools = { ...peerDependencies, [engine]: optionalDependencies[engine] ?? '*', ...furtherTools };
-  const { manifest, added, kept } = packageManifest({ name, present: present?.manifest, version, tools });
+  const engines = { [engine]: optionalDependencies[engine] ?? '*' };
+  const tools = { ...peerDependencies, ...furtherTools };
+  const { manifest, added, kept } = packageManifest({ name, present: present?.manifest, version, tools, engines });
   // Written as it was, so that a comparison shows what was added and nothing else.
   const indent = /^[{\s]*?\n([ \t]+)"/.exec(present?.text ?? '')?.[1] ?? '  ';
   if (added.length > 0) await writeFile(join(root, 'package.json'), `${JSON.stringify(manifest, null, indent)}\n`);

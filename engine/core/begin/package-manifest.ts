@@ -10,6 +10,8 @@ export interface PackageFacts {
   readonly version: string;
   /** What a project needs beside it to develop, with versions. */
   readonly tools: Readonly<Record<string, string>>;
+  /** Its engine. Optional: on a colleague's machine of another platform npm leaves it out, and would refuse to install a development one. */
+  readonly engines: Readonly<Record<string, string>>;
 }
 
 export interface PackageChange {
@@ -47,23 +49,27 @@ export function manifestProblems(present: unknown): readonly string[] {
 const isObject = (value: unknown): value is Manifest => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** package.json with the scripts and packages that it lacks. */
-export function packageManifest({ name, present, version, tools }: PackageFacts): PackageChange {
+export function packageManifest({ name, present, version, tools, engines }: PackageFacts): PackageChange {
   const base = present ?? { name, version: '0.0.0', private: true, type: 'module' };
   const held = new Set(parts.slice(1).flatMap((part) => Object.keys(partOf(base, part))));
   const own = partOf(base, 'scripts');
   const newScripts = Object.entries(scripts).filter(([key]) => own[key] === undefined || own[key] === noTest);
-  const newTools = Object.entries(tools).filter(([key]) => !held.has(key));
+  const lacking = (wanted: Readonly<Record<string, string>>) => Object.entries(wanted).filter(([key]) => !held.has(key));
+  const newTools = lacking(tools);
+  const newEngines = lacking(engines);
   const newOwn = held.has('tablewright') ? [] : [['tablewright', `^${version}`] as const];
   const manifest = {
     ...base,
     ...added(base, 'scripts', newScripts),
     ...added(base, 'dependencies', newOwn),
     ...added(base, 'devDependencies', newTools),
+    ...added(base, 'optionalDependencies', newEngines),
   };
   const names = [
     ...newScripts.map(([key]) => `scripts.${key}`),
     ...newOwn.map(([key]) => `dependencies.${key}`),
     ...newTools.map(([key]) => `devDependencies.${key}`),
+    ...newEngines.map(([key]) => `optionalDependencies.${key}`),
   ];
   const others = Object.entries(scripts).filter(([key, script]) => ![undefined, noTest, script].includes(own[key] as string));
   return { manifest, added: names, kept: others.map(([key]) => `scripts.${key}`) };

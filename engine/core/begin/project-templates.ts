@@ -4,34 +4,58 @@ export interface ProjectFacts {
   /** What the project, its example system and its Pulumi project are called. */
   readonly name: string;
   readonly region: string;
+  /** The folder of its migrations. */
+  readonly migrations: string;
 }
+
+/** What the compiler is told. */
+export const compilerSettings = 'tsconfig.json';
 
 export interface TemplateFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** Every file but package.json and .gitignore, which are added to where they are there. */
-export function projectFiles({ name, region }: ProjectFacts): readonly TemplateFile[] {
+/** Every file but package.json, .gitignore and the example: those which are added to where they are there. */
+export function projectFiles({ name, region, migrations }: ProjectFacts): readonly TemplateFile[] {
   return [
-    { path: 'tablewright.config.ts', text: configFile(name) },
-    { path: 'tables/orders.ts', text: tableFile(name) },
-    { path: 'seeds/example/seed.ts', text: seedFile(name) },
-    { path: 'tests/orders.test.ts', text: testFile },
     { path: 'infra/index.ts', text: programFile },
     { path: 'Pulumi.yaml', text: pulumiFile(name) },
     { path: 'Pulumi.dev.yaml', text: stackFile(region) },
-    { path: 'tsconfig.json', text: compilerFile },
+    { path: compilerSettings, text: compilerFile(migrations) },
   ];
 }
 
-const configFile = (name: string): string => `import { defineProject } from 'tablewright';
-import { orders } from './tables/orders.ts';
+/** A table with its seed, its test and the project file that has it: one is nothing without the others. */
+export interface Example {
+  readonly test: string;
+  /** The project file last: while it is not there, nothing was begun. */
+  readonly files: readonly TemplateFile[];
+}
+
+/** The example at the nth of its places: in a package that is there the usual one may be somebody's. */
+export function exampleAt(place: number, { name, migrations }: Omit<ProjectFacts, 'region'>): Example {
+  const table = place === 0 ? 'orders' : `example-orders${place === 1 ? '' : `-${place}`}`;
+  const seeds = place === 0 ? 'example' : table;
+  const test = `tests/${table}.test.ts`;
+  return {
+    test,
+    files: [
+      { path: `tables/${table}.ts`, text: tableFile(name) },
+      { path: `seeds/${seeds}/seed.ts`, text: seedFile(name, table) },
+      { path: test, text: testFile(table) },
+      { path: 'tablewright.config.ts', text: configFile(name, table, migrations) },
+    ],
+  };
+}
+
+const configFile = (name: string, table: string, migrations: string): string => `import { defineProject } from 'tablewright';
+import { orders } from './tables/${table}.ts';
 
 export default defineProject({
   name: '${name}',
   tables: { orders },
-  migrations: 'migrations',
+  migrations: '${migrations}',
   seeds: 'seeds',
 });
 `;
@@ -82,8 +106,8 @@ export const orders = defineTable({
 });
 `;
 
-const seedFile = (name: string): string => `import { defineSeed, records } from 'tablewright';
-import { order, orders } from '../../tables/orders.ts';
+const seedFile = (name: string, table: string): string => `import { defineSeed, records } from 'tablewright';
+import { order, orders } from '../../tables/${table}.ts';
 
 export default defineSeed({
   description: 'Two orders to look at',
@@ -98,10 +122,10 @@ export default defineSeed({
 });
 `;
 
-const testFile = `import assert from 'node:assert/strict';
+const testFile = (table: string): string => `import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openTestBed, type TestBed } from 'tablewright/testing';
-import { order, orders } from '../tables/orders.ts';
+import { order, orders } from '../tables/${table}.ts';
 import project from '../tablewright.config.ts';
 
 let bed: TestBed;
@@ -144,22 +168,23 @@ const stackFile = (region: string): string => `config:
   tablewright:production: false
 `;
 
-const compilerFile = `${JSON.stringify(
-  {
-    compilerOptions: {
-      target: 'es2022',
-      module: 'nodenext',
-      strict: true,
-      noEmit: true,
-      allowImportingTsExtensions: true,
-      skipLibCheck: true,
-      types: ['node'],
+const compilerFile = (migrations: string): string =>
+  `${JSON.stringify(
+    {
+      compilerOptions: {
+        target: 'es2022',
+        module: 'nodenext',
+        strict: true,
+        noEmit: true,
+        allowImportingTsExtensions: true,
+        skipLibCheck: true,
+        types: ['node'],
+      },
+      include: ['tablewright.config.ts', 'tables', migrations, 'seeds', 'tests', 'infra'],
     },
-    include: ['tablewright.config.ts', 'tables', 'migrations', 'seeds', 'tests', 'infra'],
-  },
-  null,
-  2,
-)}\n`;
+    null,
+    2,
+  )}\n`;
 
 /** What a project must not keep: packages, and the data of the engine on this machine. */
 const ignored = ['node_modules/', '.tablewright/'];
