@@ -58,7 +58,7 @@ describe('transfers on the command line', function () {
 
   before(async () => {
     const file = `config:\n  aws:region: us-east-1\n  tablewright:exportBucket:\n    name: ${bucket}\n`;
-    folder = await projectFolder({ dev: file });
+    folder = await projectFolder({ dev: file, prod: `${file}  tablewright:production: true\n` });
     [source, target, s3Service] = await Promise.all([
       startEngine(wholeCatalogue, config),
       startEngine(wholeCatalogue, config),
@@ -272,6 +272,14 @@ describe('transfers on the command line', function () {
     expect(done.code, done.stderr).to.equal(0);
     expect(done.stderr + done.stdout).to.match(/COMPLETED: DynamoDB looked at \d+ items? of \d+ for orders-dev, 0 failed\./);
     expect(await itemsIn(target, name)).to.deep.equal(await itemsIn(source, name));
+    expect(done.stdout).to.match(/^Billed: [\d.]+ [KM]B of bulk put\.$/m);
+    expect(stopped.stderr + stopped.stdout).to.contain('DynamoDB bills it by bulk put bytes; no price of them is known here.');
+    const onProduction = await run(...args.slice(0, -4), '--stack', 'prod', '--endpoint', bulk.endpoint);
+    expect([onProduction.code, onProduction.stderr]).to.deep.equal([
+      2,
+      'REFUSED_IN_PRODUCTION: a bulk put replaces items that are there, without a condition\n' +
+        '→ Give --overwrite if that is meant; else import with --skip-existing or --if-newer and without --bulk.\n',
+    ]);
     expect(bulk.calls.filter((call) => call === 'StartBulkPutItems')).to.have.length(1);
     expect((await run(...args)).stdout).to.match(/^It was put before: COMPLETED/);
     const told = (await run(...args, '--json', '--quiet')).stdout;

@@ -61,6 +61,7 @@ function schemaOf(table: TableDescription, ttl: string | undefined, tags: Readon
   const global = (table.GlobalSecondaryIndexes ?? []).map((one) => ({
     ...indexOf(one as object),
     ...capacity(one.ProvisionedThroughput),
+    ...(one.OnDemandThroughput === undefined ? {} : { OnDemandThroughput: one.OnDemandThroughput }),
   }));
   const local = (table.LocalSecondaryIndexes ?? []).map((one) => indexOf(one as object));
   const { SSEDescription: sse, TableClassSummary: tableClass, StreamSpecification: stream, OnDemandThroughput: most } = table;

@@ -90,7 +90,7 @@ function report(context: Context, given: Asked, mentions: number, { outcome, id,
       ...Object.entries(removed).map(([name, count]) => `  ${name}: ${count}`),
       ...(left > 0 ? [`  ${plural(left, 'record')} changed hands or went meanwhile and were left alone`] : []),
       ...(mentions > 0 ? [`  ${plural(mentions, 'mention')} in other records stay; see 'tablewright subject show'`] : []),
-      'Backups, exports, point-in-time recovery and journals of migrations may still hold them.',
+      'Backups, exports, archives, dead letters, point-in-time recovery, and journals and seed records of the ledger may still hold them.',
     ].join('\n'),
   );
   return 0;

@@ -6,6 +6,7 @@ export const schemaFile = 'schema.json';
 
 const keyElement = z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) });
 const throughput = z.object({ ReadCapacityUnits: z.number(), WriteCapacityUnits: z.number() });
+const onDemandThroughput = z.object({ MaxReadRequestUnits: z.number(), MaxWriteRequestUnits: z.number() }).partial();
 const index = z.object({
   IndexName: z.string(),
   KeySchema: z.array(keyElement),
@@ -25,8 +26,10 @@ const tableSchema = z.object({
   KeySchema: z.array(keyElement),
   BillingMode: z.enum(['PAY_PER_REQUEST', 'PROVISIONED']),
   ProvisionedThroughput: throughput.optional(),
-  OnDemandThroughput: z.object({ MaxReadRequestUnits: z.number(), MaxWriteRequestUnits: z.number() }).partial().optional(),
-  GlobalSecondaryIndexes: z.array(index.extend({ ProvisionedThroughput: throughput.optional() })).optional(),
+  OnDemandThroughput: onDemandThroughput.optional(),
+  GlobalSecondaryIndexes: z
+    .array(index.extend({ ProvisionedThroughput: throughput.optional(), OnDemandThroughput: onDemandThroughput.optional() }))
+    .optional(),
   LocalSecondaryIndexes: z.array(index).optional(),
   StreamSpecification: z.object({ StreamEnabled: z.boolean(), StreamViewType: z.string().optional() }).optional(),
   SSESpecification: z.object({ Enabled: z.boolean(), SSEType: z.enum(['KMS', 'AES256']).optional() }).optional(),

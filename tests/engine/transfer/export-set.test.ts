@@ -12,7 +12,7 @@ import { exportTable } from '../../../engine/run/transfer/export-table.ts';
 import { makeTable } from '../../../engine/run/transfer/make-table.ts';
 import { ledger } from '../../../tables/model/ledger/ledger.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
-import { printSchema, type SchemaStore } from '../../../tables/model/transfer/table-schema.ts';
+import { parseSchema, printSchema, type SchemaStore, type TableSchema } from '../../../tables/model/transfer/table-schema.ts';
 import { mortality } from '../../support/mortality.ts';
 import { testConfig, useEngine } from '../../support/test-engine.ts';
 import {
@@ -185,6 +185,60 @@ describe('several tables as one set', () => {
         expect(await schemas.describe(tableName), `after ${limit} requests`).to.deep.equal(schema);
       }
       expect(kills).to.be.greaterThan(8);
+    });
+
+    it('keeps capacities, limits, the stream, encryption and protection, and no ARN', async () => {
+      const most = { MaxReadRequestUnits: 100, MaxWriteRequestUnits: 50 };
+      const described = {
+        TableName: tableName,
+        TableArn: 'arn:table',
+        TableStatus: 'ACTIVE',
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        AttributeDefinitions: ['id', 'by'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+        BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
+        OnDemandThroughput: most,
+        StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
+        LatestStreamArn: 'arn:stream',
+        SSEDescription: { Status: 'ENABLED', SSEType: 'KMS', KMSMasterKeyArn: 'arn:key' },
+        TableClassSummary: { TableClass: 'STANDARD_INFREQUENT_ACCESS' },
+        DeletionProtectionEnabled: true,
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: 'by-whom',
+            IndexArn: 'arn:index',
+            IndexStatus: 'ACTIVE',
+            KeySchema: [{ AttributeName: 'by', KeyType: 'HASH' }],
+            Projection: { ProjectionType: 'ALL' },
+            OnDemandThroughput: most,
+          },
+        ],
+      };
+      const sent: { readonly name: string; readonly input: object }[] = [];
+      const send = async ({
+        constructor: { name },
+        input,
+      }: {
+        readonly constructor: { readonly name: string };
+        readonly input: object;
+      }) => {
+        sent.push({ name, input });
+        return { Table: described, TimeToLiveDescription: { TimeToLiveStatus: 'DISABLED' }, Tags: [] };
+      };
+      const schemas = schemaStore({ send } as unknown as Parameters<typeof schemaStore>[0]);
+      const schema = await schemas.describe(tableName);
+      const text = printSchema(schema as TableSchema);
+      expect(text).not.to.contain('arn:');
+      const read = parseSchema(text);
+      expect(read).to.deep.equal(schema);
+      await schemas.create(read as TableSchema, 'made');
+      const created = sent.find(({ name }) => name === 'CreateTableCommand')?.input;
+      expect(created).to.deep.include({ TableName: 'made', OnDemandThroughput: most, DeletionProtectionEnabled: true });
+      expect(created).to.deep.include({
+        SSESpecification: { Enabled: true, SSEType: 'KMS' },
+        TableClass: 'STANDARD_INFREQUENT_ACCESS',
+      });
+      expect(created).to.have.nested.property('StreamSpecification.StreamViewType', 'NEW_IMAGE');
+      expect(created).to.have.nested.property('GlobalSecondaryIndexes[0].OnDemandThroughput').that.deep.equals(most);
     });
   });
 });

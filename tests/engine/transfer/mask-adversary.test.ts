@@ -119,6 +119,12 @@ describe('a mask also finds', () => {
     expect(Buffer.from(path, 'base64url').toString()).not.to.contain('Joaquim');
   });
 
+  it('a name that was URL-encoded, and then symbol by symbol once more', () => {
+    const all = (text: string) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+    const said = says({ last_name: 'Figueirêdo' }, `q=${all(encodeURIComponent('a Figueirêdo b'))}`);
+    expect(decodeURIComponent(decodeURIComponent(said))).to.match(/^q=a [a-z2-7]{16} b$/);
+  });
+
   it('a word of a name in an identity without a rule, which is refused', () => {
     expect(() => says({ first_name: 'Joaquim José', order_id: 'ORD-JOAQUIM' }, '')).to.throw('order_id holds a value');
   });

@@ -1,4 +1,4 @@
-/** A part of a text that is a text or bytes itself, written as base64 or in hexadecimal digits. */
+/** A part of a text that is a text or bytes itself, written as base64, in hexadecimal digits or URL-encoded throughout. */
 export interface EncodedText {
   readonly start: number;
   readonly end: number;
@@ -10,6 +10,8 @@ export interface EncodedText {
 
 /** Five letters, the least that is looked for inside others, take seven symbols. Mail breaks long lines of it. */
 const base64Run = /[A-Za-z0-9+/_-]{7,}(?:\r?\n[A-Za-z0-9+/_-]+)*={0,2}/g;
+/** Every symbol of it encoded, so what it says may be encoded once more. */
+const urlRun = /(?:%[0-9A-Fa-f]{2}){5,}/g;
 const hexRun = /(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{2}){5,}(?![0-9A-Fa-f])/g;
 /** What is a symbol of base64 and may as well stand between two runs of it. */
 const dividers = [/[^\r\n]{7,}/g, /[A-Za-z0-9+_-]{7,}={0,2}/g, /[A-Za-z0-9+/]{7,}={0,2}/g, /[A-Za-z0-9]{7,}={0,2}/g];
@@ -25,12 +27,19 @@ export function encodedTexts(text: string): readonly EncodedText[] {
     };
     found.push(encodedText(Buffer.from(run, 'hex'), index, run, encode));
   }
+  for (const { 0: run, index } of text.matchAll(urlRun)) {
+    found.push(encodedText(Buffer.from(run.replaceAll('%', ''), 'hex'), index, run, percentEncoded));
+  }
   for (const { 0: run, index } of text.matchAll(base64Run)) {
     for (const { at, part } of partsOf(run)) {
       found.push(encodedText(Buffer.from(part, 'base64'), index + at, part, likeRun(part)));
     }
   }
   return found;
+}
+
+function percentEncoded(bytes: Buffer): string {
+  return bytes.toString('hex').replaceAll(/../g, '%$&');
 }
 
 /** The run as a whole, and what it may be divided into. */
