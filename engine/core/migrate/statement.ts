@@ -80,7 +80,7 @@ const maxAbsent = 150;
  */
 export function takeBackEntry(table: Table, tableName: string, key: Item, item: Item): TransactEntry {
   const rest = Object.entries(item).filter(([name]) => !Object.hasOwn(key, name));
-  const absent = knownNames(table).filter((name) => !Object.hasOwn(item, name));
+  const absent = [...knownNames(table)].filter((name) => !Object.hasOwn(item, name));
   const guard = [...rest, ...absent.slice(0, maxAbsent).map((name) => [name, undefined] as const)];
   return deleteEntry(tableName, key, unchanged(key, Object.fromEntries(guard)));
 }

@@ -10,7 +10,7 @@ import type { PassStep } from './define-migration.ts';
  */
 export function undeclaredReads(step: PassStep, items: readonly Item[], options: DecideOptions): readonly string[] {
   const declared = new Set([...keyNames(step.table.key), ...step.reads]);
-  const known = new Set(knownNames(step.table));
+  const known = knownNames(step.table);
   const looked = new Set<string>();
   for (const item of items) {
     const look = (name: string | symbol): void => {
