@@ -11,7 +11,7 @@ import { tableAlarms } from './alarms/table-alarms.ts';
 import { backupsName } from './backup-plan.ts';
 import { runnerAlarms } from './runner/runner-alarms.ts';
 import { runnerNames } from './runner/runner-names.ts';
-import { functionRole, functionName, scheduleRole } from './schedule/job-args.ts';
+import { functionName, functionRole, scheduleRole } from './schedule/job-args.ts';
 
 type Kind =
   | 'table'
