@@ -11,7 +11,7 @@ import { tableAlarms } from './alarms/table-alarms.ts';
 import { backupsName } from './backup-plan.ts';
 import { runnerAlarms } from './runner/runner-alarms.ts';
 import { runnerNames } from './runner/runner-names.ts';
-import { functionRole, jobName, scheduleRole } from './schedule/job-args.ts';
+import { functionName, functionRole, scheduleRole } from './schedule/job-args.ts';
 
 type Kind =
   | 'table'
@@ -79,7 +79,7 @@ export function derivedNames(
     ...runnerAlarms(config, place),
   ];
   const jobs = enabledJobs(config);
-  const jobNames = jobs.map((job) => jobName(config, job));
+  const functionNames = jobs.map((job) => functionName(config, job));
   const runner = config.runner.enabled ? [runnerNames(config)] : [];
   const ci = ciNames(config, place, tables);
   const backups = config.backups.enabled ? [backupsName(config)] : [];
@@ -99,8 +99,8 @@ export function derivedNames(
       systems.map((system) => dashboardName(config, system)),
     ),
     ...of('backup vault', backups),
-    ...of('function', [...jobNames, ...runner.map(({ name }) => name)]),
-    ...of('schedule', jobNames),
+    ...of('function', [...functionNames, ...runner.map(({ name }) => name)]),
+    ...of('schedule', functionNames),
     ...of(
       'state machine',
       runner.map(({ name }) => name),

@@ -7,6 +7,7 @@ import { parseStackConfig } from '../tables/model/stack/stack-config.ts';
 import type { Table } from '../tables/model/table.ts';
 import { checkPlace, findPlace } from './config/find-place.ts';
 import { checkHasSettings } from './config/has-settings.ts';
+import { checkNoArchive } from './config/no-archive.ts';
 import { registersSomething } from './idle-program.ts';
 import { ProjectStack, type StackOutputs } from './project-stack.ts';
 import { type AllowedChange, guardShape } from './shape/guard.ts';
@@ -20,7 +21,8 @@ import { readShapes } from './shape/read-shapes.ts';
 export async function deployTables(project: Project, options: pulumi.ComponentResourceOptions = {}): Promise<StackOutputs> {
   registersSomething();
   const shapes = await telling(() => readShapes(project, process.cwd()));
-  const deployment = { project: project.name, catalogue: catalogueOf(project), ...shapes };
+  const keepsArchive = project.archive !== undefined;
+  const deployment = { project: project.name, catalogue: catalogueOf(project), keepsArchive, ...shapes };
   return (await deployProject(deployment, options)).outputs;
 }
 
@@ -34,11 +36,13 @@ export interface Deployment {
   readonly names?: ReleasedNames;
   /** The project's folder that says so. */
   readonly folder?: string;
+  /** Whether the project says what `archive` archives. */
+  readonly keepsArchive?: boolean;
 }
 
 /** Settles everything that can be wrong, then registers the stack. */
 export function deployProject(
-  { project, catalogue, released, allowed, names = {}, folder = 'tables' }: Deployment,
+  { project, catalogue, released, allowed, names = {}, folder = 'tables', keepsArchive = true }: Deployment,
   options: pulumi.ComponentResourceOptions = {},
 ): Promise<ProjectStack> {
   registersSomething();
@@ -47,6 +51,7 @@ export function deployProject(
     const settings = pulumi.runtime.allConfig();
     checkHasSettings(stack, settings);
     const config = parseStackConfig(stack, settings, catalogue, project);
+    if (!keepsArchive) checkNoArchive(config);
     const changed = nameChanges(stack, names, namesOf(config, catalogue));
     const left = guardShape({ released, current: shapeOf(catalogue), allowed, names: changed, folder }, config);
     for (const step of left) await pulumi.log.warn(step);

@@ -28,7 +28,7 @@ export interface JobArgs {
 const purposes: Readonly<Record<Job, Purpose>> = { archive: 'exporter', drift: 'inspector' };
 
 /** The name of a job's function, and of its schedule. */
-export const jobName = (config: StackName, job: Job): string => resourceName(config, job);
+export const functionName = (config: StackName, job: Job): string => resourceName(config, job);
 
 /** The role that a job's function runs under, and that by which it is called. */
 export const functionRole = (config: StackName, job: Job): string => resourceName(config, job);
@@ -39,7 +39,7 @@ export const logDays = 30;
 
 export function jobArgs(config: StackConfig, place: AwsPlace): readonly JobArgs[] {
   return enabledJobs(config).map((job) => {
-    const name = jobName(config, job);
+    const name = functionName(config, job);
     const { schedule, timeoutSeconds, memoryMb } = config.schedules[job];
     const logGroup = `/aws/lambda/${name}`;
     return {

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createBoundary, webIdentityTrust } from '../../infra/access/ci-roles.ts';
 import program from '../../infra/index.ts';
+import { deployTables } from '../../infra/program.ts';
 import { parseStackConfig } from '../../tables/model/stack/stack-config.ts';
 import { standingCost, totalOf } from '../../tables/model/stack/standing-cost.ts';
+import project from '../../tablewright.config.ts';
 import { tables } from '../support/project.ts';
 import { alarmProblems } from './support/alarm-check.ts';
 import { boot, bootTimeoutMs } from './support/boot.ts';
@@ -17,10 +19,10 @@ import { type Settings, stackFile } from './support/stack-file.ts';
 
 const run = async (settings: Settings, stack = 'dev') => (await runMocked(stack, { ...stackFile(stack), ...settings })).resources;
 /** What dev registers before it ends with an error. */
-const refused = async (settings: Settings) => {
+const refused = async (settings: Settings, run: () => Promise<object> = program) => {
   let failure = '';
   const ending = () =>
-    program().catch((error: Error) => {
+    run().catch((error: Error) => {
       failure = error.message;
       return {};
     });
@@ -191,6 +193,17 @@ describe('settings of the sources and of a team after a year, each in a run of t
       });
       expect(failure).to.contain('BAD_CONFIG: Stack dev has schedules and no bundle').and.to.contain("'npx tablewright bundle'");
       expect(registered).to.deep.equal(['pulumi:pulumi:Stack']);
+    });
+
+    it('are refused where there is nothing to archive', async () => {
+      const settings = { 'tablewright:schedules': { bundle: anyFile, archive: { enabled: true } } };
+      const without = { ...project, archive: undefined };
+      const { failure, registered } = await refused(settings, () => deployTables(without));
+      expect(failure).to.contain(
+        'tablewright:schedules.archive.enabled: expected false, because defineProject has no archive (docs/transfer.md), found true',
+      );
+      expect(registered).to.deep.equal(['pulumi:pulumi:Stack']);
+      expect((await refused({}, () => deployTables(without))).failure).to.equal('');
     });
 
     it('are of a kind that EventBridge Scheduler takes', () => {

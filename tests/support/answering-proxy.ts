@@ -4,13 +4,23 @@ import { buffer } from 'node:stream/consumers';
 
 export type Answer = (operation: string, body: Readonly<Record<string, unknown>>) => object | undefined;
 
+/** What becomes of an answer of the engine. */
+export type Amend = (operation: string, found: Readonly<Record<string, unknown>>) => object;
+
 export interface AnsweringProxy {
   readonly endpoint: string;
   close(): Promise<void>;
 }
 
-/** A server before an engine that answers some calls by itself: what an engine on this machine does not have and AWS has. */
-export async function openAnsweringProxy(engine: string, answer: Answer): Promise<AnsweringProxy> {
+/**
+ * A server before an engine that answers some calls by itself, or adds to what the engine answers: what an engine on this machine does
+ * not have and AWS has.
+ */
+export async function openAnsweringProxy(
+  engine: string,
+  answer: Answer,
+  amend: Amend = (_, found) => found,
+): Promise<AnsweringProxy> {
   const server = createServer(async (request, response) => {
     const sent = await buffer(request);
     const operation = String(request.headers['x-amz-target'] ?? '').replace(/^.*\./, '');
@@ -23,7 +33,8 @@ export async function openAnsweringProxy(engine: string, answer: Answer): Promis
       ['x-amz-target', 'x-amz-date', 'content-type', 'authorization'].map((name) => [name, String(request.headers[name] ?? '')]),
     );
     const passed = await fetch(engine, { method: 'POST', headers, body: sent });
-    const found = Buffer.from(await passed.arrayBuffer());
+    const text = await passed.text();
+    const found = passed.ok ? JSON.stringify(amend(operation, JSON.parse(text) as Readonly<Record<string, unknown>>)) : text;
     response.writeHead(passed.status, { 'content-type': passed.headers.get('content-type') ?? '' }).end(found);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -13,7 +13,7 @@ import { budgetFor, etaText, howText, totalLines } from '../migrate/plan-words.t
 import { renderListeners } from '../migrate/render-listeners.ts';
 import { renderPartitions } from '../migrate/render-partitions.ts';
 import { resolveId } from '../migrate/resolve-id.ts';
-import { planWarm, warmLines } from '../migrate/warm.ts';
+import { neededWarmth, planWarm, warmLines } from '../migrate/warm.ts';
 import type spec from './plan.spec.js';
 
 const plan: Action<typeof spec> = async (context, given) => {
@@ -22,9 +22,11 @@ const plan: Action<typeof spec> = async (context, given) => {
   const request = { to: given.to === undefined ? undefined : resolveId(command, given.to), phase, accept };
   const { runs, plans } = await planPending(command, request, given.sample, context.signal);
   const touched = runs.flatMap(({ source }) => tablesOfMigration(source.migration));
-  const warming = given.warm === undefined ? [] : await planWarm(context, command.stack, touched, given.warm);
-  const warmed = given.warm === undefined ? [] : warmLines(warming, given.warm);
-  const value = { plans: plans.map(planValue), ...(given.warm === undefined ? {} : { warming }) };
+  const units = given.warm ?? budgetFor(command);
+  const warming = await planWarm(context, command.stack, touched, units);
+  const warmed = given.warm === undefined ? neededWarmth(warming, units) : warmLines(warming, units);
+  const isTold = given.warm !== undefined || warming.length > 0;
+  const value = { plans: plans.map(planValue), ...(isTold ? { warming } : {}) };
   context.output.result(value, () => (plans.length === 0 ? nothingToDo(phase) : [render(plans, command), ...warmed].join('\n')));
   return 0;
 };

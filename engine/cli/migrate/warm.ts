@@ -34,6 +34,15 @@ export async function raiseWarm(context: Context, stack: OpenStack, tables: read
   for (const line of warmLines(raised, units)) output.note({ event: 'warm', units, raised }, line);
 }
 
+/** What a plan says by itself, where the budget is more than tables take at once. */
+export function neededWarmth(warmings: readonly Warming[], units: number): readonly string[] {
+  if (warmings.length === 0) return [];
+  return [
+    `The budget is more than these tables take at once, so what is beyond is throttled until they have grown; 'migrate --warm ${units}' raises that first.`,
+    ...warmLines(warmings, units),
+  ];
+}
+
 export function warmLines(warmings: readonly Warming[], units: number): readonly string[] {
   if (warmings.length === 0)
     return [`Warm throughput: every table takes ${showNumber(units)} write units a second, as far as its server says.`];
