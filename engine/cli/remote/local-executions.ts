@@ -17,6 +17,9 @@ export interface LocalExecutions extends Executions {
 
 type Json = Parameters<StateMachine['run']>[0];
 
+/** Here no history counts the rounds, and Ctrl-C is not to wait for minutes. */
+const waits = { Wait: 2_000 } satisfies Partial<Record<keyof ReturnType<typeof runnerMachine>['States'], number>>;
+
 /** Executions of the runner's own definition in this process; every task is a call of the function in a process of its own. */
 export function localExecutions(machine: LocalMachine, worker: FunctionSettings): LocalExecutions {
   const known = new Map<string, Execution>();
@@ -71,7 +74,7 @@ async function runMachine(machine: StateMachine, { arn, name, input }: Execution
   );
   const { result, eventLogs } = machine.run(JSON.parse(input) as Json, {
     context: { Execution: { Id: arn, Name: name, RedriveCount: 0 } },
-    overrides: { taskResourceLocalHandlers: Object.fromEntries(handlers) },
+    overrides: { taskResourceLocalHandlers: Object.fromEntries(handlers), waitTimeOverrides: waits },
   });
   void forget(eventLogs);
   return result.then(
