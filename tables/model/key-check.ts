@@ -21,7 +21,8 @@ type CheckedPattern<P extends Pick<PatternOptions, 'key'>, Indexes> = P extends 
     : unknown
   : unknown;
 
-type Verdict<Problem extends string> = [Problem] extends [never] ? unknown : { readonly key: readonly Problem[] };
+/** What no conditions are, none of them neither, so that the compiler's message shows the problem. */
+type Verdict<Problem extends string> = [Problem] extends [never] ? unknown : { readonly key: readonly [Problem, ...Problem[]] };
 
 type NameOf<Option> = Option extends string ? Option : Option extends { readonly name: infer N extends string } ? N : never;
 

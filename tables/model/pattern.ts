@@ -108,10 +108,19 @@ export function formerPattern(pattern: Pattern): Pattern | undefined {
   return { ...same, ...former };
 }
 
-/** May the parameter be left out, so that its condition falls away? */
+const optionalSchemas = new WeakMap<z.ZodType, boolean>();
+
+/** May the parameter be left out, so that its condition falls away? Asked for every read, so kept. */
 export function isOptionalParam({ params }: Pick<Pattern, 'params'>, name: string): boolean {
-  const parsed = params[name]?.safeParse(undefined);
-  return parsed?.success === true && parsed.data === undefined;
+  const schema = params[name];
+  if (schema === undefined) return false;
+  let known = optionalSchemas.get(schema);
+  if (known === undefined) {
+    const parsed = schema.safeParse(undefined);
+    known = parsed.success && parsed.data === undefined;
+    optionalSchemas.set(schema, known);
+  }
+  return known;
 }
 
 /** One GetItem when the whole primary key is given by equality on the table itself, else a Query. */

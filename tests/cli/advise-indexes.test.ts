@@ -115,6 +115,16 @@ describe('advise indexes', () => {
     await client.send(new BatchWriteItemCommand({ RequestItems: { 'parcels-dev': remove } }));
   });
 
+  it('counts the records that would become unwritable by it', async () => {
+    const Item = parcelOf('5', 'sent', { owner: { NULL: true } });
+    await client.send(new BatchWriteItemCommand({ RequestItems: { 'parcels-dev': [{ PutRequest: { Item } }] } }));
+    expect((await advise()).stdout).to.contain(
+      "\n  1 of 5 records could not be written any more once it is there: repair them first ('tablewright check index').\n",
+    );
+    const Key = { PK: { S: 'PARCEL#ann#5' } };
+    await client.send(new BatchWriteItemCommand({ RequestItems: { 'parcels-dev': [{ DeleteRequest: { Key } }] } }));
+  });
+
   it('gives programs the same', async () => {
     const { stdout } = await advise('--json', '--sample', '3');
     const { indexes } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as {

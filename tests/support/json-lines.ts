@@ -482,6 +482,7 @@ export const jsonLines: Readonly<Record<string, Readonly<Record<string, z.ZodTyp
             ...{ sampled: count, looked: count, bytesPerItem: count, unitsPerItem: count, unitsPerMillion: count },
             ...{ lacking: count, lacked: texts },
           }).optional(),
+          refused: count.optional(),
           sparse: z.strictObject({ sampled: count, more: count }).optional(),
         }),
       ),

@@ -1,8 +1,17 @@
 import type { Item } from '../../../tables/model/attribute-value.ts';
+import { keyTypesOf } from '../../../tables/model/key-types.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
-import { type KeyLists, keyNames, listKeyNames, showKeyNames, type Table } from '../../../tables/model/table.ts';
+import {
+  type KeyAttribute,
+  type KeyLists,
+  keyNames,
+  listKeyNames,
+  showKeyNames,
+  type Table,
+} from '../../../tables/model/table.ts';
 import { plural, showCost, showNumber, showUnits } from '../../core/show/numbers.ts';
 import { adviseIndex, type IndexAdvice, sparseRecords } from '../../core/tables/advise-index.ts';
+import { keyFaults } from '../../core/tables/index-check.ts';
 import { type IndexSavings, savingsOf } from '../../core/tables/index-savings.ts';
 import { sampleItems } from '../../run/begin/sample-items.ts';
 import { budgetedRead } from '../budget-of.ts';
@@ -19,6 +28,8 @@ interface Advised extends KeyLists {
   readonly index: string;
   readonly advice: IndexAdvice;
   readonly savings?: IndexSavings;
+  /** Of the measured records: those that DynamoDB would refuse every write of, for what they have in these attributes. */
+  readonly refused?: number;
   /** Of some records: how many more a natural index would hold than one that a condition keeps sparse. */
   readonly sparse?: { readonly sampled: number; readonly more: number };
 }
@@ -55,7 +66,9 @@ async function adviseTable(
       const keys = [keyNames(index), [...found.hash, ...found.range]];
       const standing = records.filter((item) => keys.some((names) => names.every((name) => Object.hasOwn(item, name))));
       const moved = { ...found, lacks: lackOf(found), looked: records.length };
-      advised.push({ ...base, savings: savingsOf(table, moved, standing, region) });
+      const natural = { hash: typedKeys(table, found.hash), range: typedKeys(table, found.range) };
+      const refused = standing.filter((item) => keyFaults(natural, item).length > 0).length;
+      advised.push({ ...base, savings: savingsOf(table, moved, standing, region), refused });
     } else if (found.verdict === 'stays' && found.reasons.some(({ reason }) => reason === 'sparse rule')) {
       const records = await measured();
       advised.push({ ...base, sparse: { sampled: records.length, more: sparseRecords(table, index, records) } });
@@ -63,6 +76,9 @@ async function adviseTable(
   }
   return advised;
 }
+
+const typedKeys = ({ entities, ttl }: Table, names: readonly string[]): readonly KeyAttribute[] =>
+  names.map((name) => ({ name, type: keyTypesOf(entities, name, ttl)[0]?.type ?? 'S' }));
 
 /** What a record lacks that stands in the index now and could not in the natural one: a constant, or what its key alone tells. */
 function lackOf({ hash, range }: Possible) {
@@ -81,7 +97,7 @@ function describe(advised: readonly Advised[]): string {
   ].join('\n');
 }
 
-function describeOne({ table, index, advice, savings, sparse, ...key }: Advised): readonly string[] {
+function describeOne({ table, index, advice, savings, sparse, refused, ...key }: Advised): readonly string[] {
   const head = `${table} ${index} (${showKeyNames(key)})`;
   switch (advice.verdict) {
     case 'natural':
@@ -94,13 +110,25 @@ function describeOne({ table, index, advice, savings, sparse, ...key }: Advised)
         '',
       ];
     case 'could be natural':
-      return [`${head}: could be natural.`, `  ${advice.code}`, ...describeSavings(advice, savings), ''];
+      return [
+        `${head}: could be natural.`,
+        `  ${advice.code}`,
+        ...describeSavings(advice, savings),
+        ...describeRefused(refused, savings),
+        '',
+      ];
   }
 }
 
 function describeSparse(sparse: Advised['sparse']): readonly string[] {
   if (sparse === undefined || sparse.sampled === 0) return [];
   return [`  Of ${plural(sparse.sampled, 'record')} a natural index would hold ${showNumber(sparse.more)} more than this one.`];
+}
+
+function describeRefused(refused: number | undefined, savings: IndexSavings | undefined): readonly string[] {
+  if (refused === undefined || refused === 0) return [];
+  const found = `${showNumber(refused)} of ${plural(savings?.sampled ?? 0, 'record')}`;
+  return [`  ${found} could not be written any more once it is there: repair them first ('tablewright check index').`];
 }
 
 type Possible = Extract<IndexAdvice, { verdict: 'could be natural' }>;
