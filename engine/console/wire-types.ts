@@ -169,6 +169,8 @@ export interface PatternAnswer {
   readonly results: readonly string[];
   /** It was a Scan once. */
   readonly legacy: boolean;
+  /** Its records can be asked for from the last one on. */
+  readonly reversible: boolean;
   /** It is read by the table's own key: an index cannot be read so. */
   readonly consistent: boolean;
 }

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { commands } from '../../engine/cli/commands/all.js';
 import { checkJsonLines } from '../support/check-json-lines.ts';
 import { schemaText, withTable } from '../support/json-docs.ts';
-import { jsonLines } from '../support/json-lines.ts';
+import { commonLines, jsonLines, linesOnTheWay } from '../support/json-lines.ts';
 import { repository } from '../support/run-cli.ts';
 import { runMain } from '../support/run-main.ts';
 
@@ -14,6 +14,22 @@ describe('the JSON lines', () => {
     const advice = "describe the lines of these in tests/support/json-lines.ts, then run 'npm run json-schema'";
     expect(missing, advice).to.deep.equal([]);
     expect(Object.keys(jsonLines).filter((words) => !commands.some((spec) => spec.words === words))).to.deep.equal([]);
+  });
+
+  it('are all described: every event that a source of the command line names, and every one that migrations tell', async () => {
+    const files = (await readdir(join(repository, 'engine/cli'), { recursive: true })).filter((file) => file.endsWith('.ts'));
+    const sources = await Promise.all(files.map((file) => readFile(join(repository, 'engine/cli', file), 'utf8')));
+    const named = sources.flatMap((source) => [...source.matchAll(/\bevent: '([\w-]+)'/g)].map(([, name = '']) => name));
+    expect(named.length).to.be.above(40);
+    const described = new Set([...Object.keys(commonLines), ...Object.values(jsonLines).flatMap((lines) => Object.keys(lines))]);
+    const advice = "describe these in tests/support/json-lines.ts, then run 'npm run json-schema'";
+    expect(
+      [...new Set(named)].filter((name) => !described.has(name)),
+      advice,
+    ).to.deep.equal([]);
+    // And nothing is described that nobody prints: names that are put together, and those of migrations, apart.
+    const madeUp = ['result', 'error', ...linesOnTheWay, 'refresh-left-out', 'refresh-staged', 'refresh-loaded'];
+    expect([...described].filter((name) => !named.includes(name) && !madeUp.includes(name))).to.deep.equal([]);
   });
 
   it('are in the docs as they are in the schema', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MigrateEvent } from '../../engine/core/migrate/migrate-event.ts';
 
 /*
  * Every line that a command prints with --json. docs/json.schema.json and the table in docs/json.md are made from this by
@@ -56,7 +57,8 @@ export const commonLines = {
   trace: event('trace', { stack: text.optional(), cause: text.optional() }),
 } as const;
 
-const migrating = {
+/** All that a run tells but its progress: the compiler says which is missing. */
+const told = {
   'lock-taken': event('lock-taken', { token: count, takenOver: text.optional() }),
   'migration-started': event('migration-started', { migration: text, description: text, resumed: yes }),
   'step-started': event('step-started', { migration: text, step: text, pass, segments: count }),
@@ -73,8 +75,9 @@ const migrating = {
   message: event('message', { migration: text, step: text, message: text }),
   'step-done': event('step-done', { migration: text, step: text, pass, counts, units, elapsedMs: count }),
   'migration-done': event('migration-done', { migration: text, state: text, counts, units }),
-  warm: event('warm', { units: count, raised: warming }),
-};
+} satisfies Readonly<Record<Exclude<MigrateEvent['kind'], 'progress'>, z.ZodType>>;
+
+const migrating = { ...told, warm: event('warm', { units: count, raised: warming }) };
 
 const native = {
   'job-started': event('job-started', { arn: text }),

@@ -4,6 +4,7 @@ import { type Schema, viewSchema } from '../../../tables/model/schema-view.ts';
 import { keyNames } from '../../../tables/model/table.ts';
 import { findTable } from '../../cli/transfer/find-table.ts';
 import { tableOf } from '../../core/read/checked-call.ts';
+import { isReversible } from '../../core/read/read-options.ts';
 import type { ConsoleEnvironment } from '../console-environment.ts';
 import { modelMap } from '../view/model-map.ts';
 import type { AttributeShape, PatternAnswer, TableAnswer } from '../wire-types.ts';
@@ -54,6 +55,7 @@ export function patternsAnswer({ stack }: ConsoleEnvironment): readonly PatternA
     })),
     results: pattern.result.map(({ name }) => name),
     legacy: pattern.legacy !== undefined,
+    reversible: isReversible({ pattern, table: tableOf(stack.tables, pattern) }),
     consistent: pattern.index === undefined,
   }));
 }

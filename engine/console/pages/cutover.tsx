@@ -105,7 +105,12 @@ function Card({ entry }: { readonly entry: CutoverEntry }) {
         {formerIndex === null ? '' : `${formerIndex} → `}
         {index ?? 'the table’s own key'}
         {backfill !== null && ` · backfill ${backfill} (${backfillState ?? 'not run'})`}
-        {changedAt !== '' && <span class="date"> · since {changedAt.slice(0, 10)}</span>}
+        {changedAt !== '' && (
+          <>
+            {' '}
+            <span class="date">· since {changedAt.slice(0, 10)}</span>
+          </>
+        )}
       </p>
       {evidence !== null && !isCompared && (
         <p>

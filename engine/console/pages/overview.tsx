@@ -158,6 +158,7 @@ export function FigureGrid({ figures }: { readonly figures: readonly TableFigure
       label="Tables of the stack"
       head={['table', 'system', 'items', 'size', 'indexes', 'patterns', 'billing', 'state']}
       numbers={[2, 3, 4, 5]}
+      tight={[6]}
       rows={figures.map((one) => [
         <a href={linkTo(['tables', one.table])} key="link" title={one.description}>
           {one.name}

@@ -159,7 +159,7 @@ function OnePattern({ pattern }: { readonly pattern: PatternAnswer }) {
             ))}
             {pattern.params.length === 0 && <p class="quiet">It takes no parameters.</p>}
             <div class="checks">
-              {pattern.operation !== 'GetItem' && (
+              {pattern.reversible && (
                 <label>
                   <input
                     type="checkbox"

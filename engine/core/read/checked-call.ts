@@ -49,7 +49,7 @@ export function exampleCall(pattern: Pattern): string {
 }
 
 /** The key that the pattern is read by: its index's or the table's own. */
-export function keyRead({ table, pattern }: CheckedCall): IndexKey {
+export function keyRead({ table, pattern }: Pick<CheckedCall, 'table' | 'pattern'>): IndexKey {
   return table.indexes.find((index) => index.name === pattern.index) ?? keyParts(table.key);
 }
 

@@ -87,8 +87,13 @@ function orderProblem(call: CheckedCall, { reverse }: ReadOptions): Problem | un
   return { problem: 'it gives the first records by its own order and cannot be reversed', next };
 }
 
+/** May its records be asked for from the last one on? */
+export function isReversible(call: Pick<CheckedCall, 'pattern' | 'table'>): boolean {
+  return isSorted(call) && call.pattern.limit === undefined;
+}
+
 /** An open range key sorts the answer; one record, or records of one key, have no order. */
-function isSorted(call: CheckedCall): boolean {
+function isSorted(call: Pick<CheckedCall, 'pattern' | 'table'>): boolean {
   const { pattern, table } = call;
   return openRange(keyRead(call), pattern) !== undefined && !isGet(pattern, table.key.range?.name);
 }

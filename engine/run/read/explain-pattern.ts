@@ -39,7 +39,11 @@ async function known<T>(ask: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** Number and size of the records; undefined where there are none. */
-export async function figuresOf(read: ReadEnvironment, TableName: string, signal: AbortSignal): Promise<TableFigures | undefined> {
+export async function figuresOf(
+  read: ReadEnvironment,
+  TableName: string,
+  signal: AbortSignal,
+): Promise<TableFigures | undefined> {
   const found = await read.store.describeTable(TableName, signal);
   if (found === undefined || found.itemCount === 0) return undefined;
   if (found.bytes > 0) return { records: found.itemCount, bytes: found.bytes };
