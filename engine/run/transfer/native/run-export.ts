@@ -20,7 +20,7 @@ export async function runNativeExport(environment: NativeEnvironment, options: N
   const { native, memory, signal, onEvent, steadyMs } = environment;
   await preflight(environment, options);
   const tableArn = await native.tableArn(options.tableName, signal);
-  const job = jobName(options);
+  const job = nativeExportJob(options);
   const known = (await remembered(environment, job)) ?? (await running(environment, tableArn, options));
   const arn = known ?? (await native.startExport({ ...options, tableArn, token: environment.token() }, signal));
   await memory.set(job, arn);
@@ -40,7 +40,7 @@ export async function runNativeExport(environment: NativeEnvironment, options: N
 }
 
 /** The same command has the same name, whenever it is run. */
-export function jobName({ tableName, bucket, prefix, asOf, window }: NativeExportOptions): string {
+export function nativeExportJob({ tableName, bucket, prefix, asOf, window }: NativeExportOptions): string {
   const when = window === undefined ? (asOf ?? 'latest') : `${window.from}..${window.to}/${window.images}`;
   return `export ${tableName} s3://${bucket}/${prefix} ${when}`;
 }

@@ -1,7 +1,7 @@
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import type { JobMemory } from '../../../core/transfer/native-store.ts';
 import type { NativeEnvironment } from '../native/native-environment.ts';
-import { jobName, type NativeExportOptions, runNativeExport } from '../native/run-export.ts';
+import { nativeExportJob, type NativeExportOptions, runNativeExport } from '../native/run-export.ts';
 
 /** A table as DynamoDB has exported it. */
 export interface NativeSource {
@@ -35,5 +35,5 @@ export async function nativeSource(
 
 /** The next refresh has another one made. */
 export function forgetNativeSource(memory: JobMemory, request: NativeExportOptions): Promise<void> {
-  return memory.forget(jobName(request));
+  return memory.forget(nativeExportJob(request));
 }
