@@ -279,6 +279,14 @@ describe('every command that takes a budget', function () {
     }
   });
 
+  it('sends its bulk work by the direct way, whatever it is made of: the SDK sends single items alone', () => {
+    const bulk = ['BatchExecuteStatement', 'BatchGetItem', 'BatchWriteItem', 'Query', 'Scan', 'TransactWriteItems'];
+    const all = measured.flatMap(({ one, consumed }) => consumed.map((entry) => ({ ...entry, command: one.args[0] })));
+    const bySdk = all.filter(({ operation, bySdk }) => bulk.includes(operation) && bySdk);
+    expect([...new Set(bySdk.map(({ command, operation }) => `${command}: ${operation}`))]).to.deep.equal([]);
+    expect([...new Set(all.map(({ operation }) => operation))]).to.include.members(bulk);
+  });
+
   it('stays within 110 % of it on every table in every second, the ledger included', () => {
     const over: string[] = [];
     for (const { one, consumed } of measured) {

@@ -8,6 +8,8 @@ export interface Consumption extends Effect {
   readonly table: string;
   readonly kind: 'read' | 'write';
   readonly operation: string;
+  /** The AWS SDK sent it: it marks its requests. */
+  readonly bySdk: boolean;
 }
 
 /** Stands before the engine and notes what every request consumes, and when, as the engine says. */
@@ -48,7 +50,8 @@ export async function openCapacityProxy(target: string, onConsumed?: (consumed: 
     const sent = forward({ agent, hostname, port, path: '/', method: 'POST', headers }, async (answer) => {
       const text = await bodyOf(answer);
       // Before it is passed on: what the command does next, it does after this moment.
-      for (const consumed of counts ? consumptions(operation, text) : []) {
+      const bySdk = request.headers['amz-sdk-request'] !== undefined;
+      for (const consumed of counts ? consumptions(operation, bySdk, text) : []) {
         noted.push(consumed);
         onConsumed?.(consumed);
       }
@@ -82,13 +85,13 @@ function withCapacity(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ ...(JSON.parse(body.toString()) as object), ReturnConsumedCapacity: 'TOTAL' }));
 }
 
-function consumptions(operation: string, text: Buffer): readonly Consumption[] {
+function consumptions(operation: string, bySdk: boolean, text: Buffer): readonly Consumption[] {
   const { ConsumedCapacity = [] } = JSON.parse(text.toString() || '{}') as {
     readonly ConsumedCapacity?: Consumed | readonly Consumed[];
   };
   const kind = reads.has(operation) ? 'read' : 'write';
   return ([ConsumedCapacity].flat() as readonly Consumed[]).map(({ TableName: table = '', CapacityUnits: units = 0 }) => ({
-    ...{ table, kind, operation, units },
+    ...{ table, kind, operation, bySdk, units },
     atMs: performance.now(),
   }));
 }
