@@ -1,4 +1,4 @@
-import { holderText } from '../cli/remote/holder-text.ts';
+import { holderText } from '../core/remote/holder-text.ts';
 import { LiveReader, type LiveRun, type LiveStatus } from '../run/migrate/read-live.ts';
 import { restAfterLookMs } from '../run/remote/watch-execution.ts';
 import type { ConsoleEnvironment } from './console-environment.ts';

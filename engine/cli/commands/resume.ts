@@ -1,9 +1,9 @@
 import { executionNameOf } from '../../../tables/model/runner/names.ts';
+import { holderText } from '../../core/remote/holder-text.ts';
 import { readLease } from '../../run/ledger/lock.ts';
 import { resumeRuns } from '../../run/migrate/pause-runs.ts';
 import type { Action } from '../context.ts';
 import { openLedger } from '../migrate/open-migrations.ts';
-import { holderText } from '../remote/holder-text.ts';
 import type spec from './resume.spec.js';
 
 const resume: Action<typeof spec> = async (context) => {

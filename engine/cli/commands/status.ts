@@ -1,6 +1,7 @@
 import type { LeaseRecord } from '../../../tables/model/ledger/lock-records.ts';
 import { settledStates } from '../../../tables/model/ledger/migration-records.ts';
 import { executionNameOf } from '../../../tables/model/runner/names.ts';
+import { holderText } from '../../core/remote/holder-text.ts';
 import { plural, showDuration, showNumber } from '../../core/show/numbers.ts';
 import { showMinute } from '../../core/show/times.ts';
 import type { MigrateEnvironment } from '../../run/migrate/environment.ts';
@@ -8,7 +9,6 @@ import { type MigrationEntry, readStatus } from '../../run/migrate/read-status.t
 import { remoteProgress } from '../../run/remote/read-progress.ts';
 import type { Action } from '../context.ts';
 import { openMigrations } from '../migrate/open-migrations.ts';
-import { holderText } from '../remote/holder-text.ts';
 import type { Tone } from '../show/paint.js';
 import { type Cell, type Column, renderTable } from '../show/table.ts';
 import type spec from './status.spec.js';

@@ -1,7 +1,7 @@
+import { holderText } from '../../core/remote/holder-text.ts';
 import { stopRuns } from '../../run/remote/stop-runs.ts';
 import type { Action } from '../context.ts';
 import { openLedger } from '../migrate/open-migrations.ts';
-import { holderText } from '../remote/holder-text.ts';
 import type spec from './stop.spec.js';
 
 const stop: Action<typeof spec> = async (context) => {

@@ -1,4 +1,5 @@
 import { errorExitCodes, TablewrightError } from '../../../tables/model/error.ts';
+import { holderText } from '../../core/remote/holder-text.ts';
 import { showDuration } from '../../core/show/numbers.ts';
 import { breakLock, inspectLock, type LockView } from '../../run/ledger/lock.ts';
 import { confirmProduction } from '../confirm-production.ts';
@@ -51,9 +52,10 @@ function show(view: LockView, nowMs: number): Shown | undefined {
     const left = lease.leaseUntil - nowMs;
     if (left <= 0) return undefined;
     const ends = `the lease ends in ${showDuration(left / 1_000)} unless it is renewed`;
-    const text = `Held by ${lease.holder} (${lease.doing}, token ${lease.token}) since ${lease.since}; ${ends}.`;
+    const holder = holderText(lease.holder);
+    const text = `Held by ${holder} (${lease.doing}, token ${lease.token}) since ${lease.since}; ${ends}.`;
     const next = `A dead runner's lease passes by itself. ${ending}`;
-    return { lock: lease, text, next, of: ` of ${lease.holder}`, exitCode: errorExitCodes.LOCKED };
+    return { lock: lease, text, next, of: ` of ${holder}`, exitCode: errorExitCodes.LOCKED };
   }
   if (view.kind === 'newer') {
     const { format } = view;

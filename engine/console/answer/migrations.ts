@@ -5,7 +5,7 @@ import { budgetFor, etaText, howText, totalLines } from '../../cli/migrate/plan-
 import { renderListeners } from '../../cli/migrate/render-listeners.ts';
 import { partitionNotes } from '../../cli/migrate/render-partitions.ts';
 import { resolveKnown } from '../../cli/migrate/resolve-id.ts';
-import { holderText } from '../../cli/remote/holder-text.ts';
+import { holderText } from '../../core/remote/holder-text.ts';
 import { LedgerReader } from '../../run/ledger/ledger-reader.ts';
 import { pauseRuns, resumeRuns } from '../../run/migrate/pause-runs.ts';
 import type { StepPlan } from '../../run/migrate/plan.ts';

@@ -13,6 +13,7 @@ import {
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
 import { inspectRecord, ledgerAttributes, ledgerItem, ledgerKey, salvage } from '../../core/ledger/ledger-codec.ts';
 import { damagedLedger, newerLedger, shownLedgerKey } from '../../core/ledger/ledger-errors.ts';
+import { holderText } from '../../core/remote/holder-text.ts';
 import type { TransactEntry } from '../../core/store/store.ts';
 import { type EntryGuard, putEntry, updateEntry } from '../../core/store/transact-entry.ts';
 import type { MigrateEnvironment } from '../migrate/environment.ts';
@@ -144,7 +145,7 @@ function locked(lease: LeaseRecord, at: number): TablewrightError {
   const seconds = Math.max(0, Math.ceil((lease.leaseUntil - at) / 1_000));
   return new TablewrightError(
     'LOCKED',
-    `the migrations of this stack are locked by ${lease.holder} since ${lease.since} (${lease.doing})`,
+    `the migrations of this stack are locked by ${holderText(lease.holder)} since ${lease.since} (${lease.doing})`,
     {
       next: `Wait for it. If that runner is dead, its lease passes in ${seconds} s by itself; 'tablewright unlock' shows it.`,
     },

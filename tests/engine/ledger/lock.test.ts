@@ -40,6 +40,18 @@ describe('the lock of the migrations', () => {
     expect((await ledgerOf(environment('ana')).state(indexColours.id))?.state).to.equal('verified');
   });
 
+  it('names an execution that holds it as people do, and not by its ARN', async () => {
+    await takeLock(
+      environment('ana'),
+      'migrate, by 2 workers',
+      'arn:aws:states:eu-west-1:1:execution:shop-dev-runner:migrate-17-1',
+    );
+    const { message } = await failureOf(takeLock(environment('bia'), 'x'));
+    expect(message).to.match(
+      /^the migrations of this stack are locked by the execution migrate-17-1 since .* \(migrate, by 2 workers\)$/,
+    );
+  });
+
   it('has a token that only grows, also when it is given back or broken', async () => {
     const tokens: number[] = [];
     for (const laterMs of [0, 40_000, 80_000]) tokens.push((await takeLock(environment('ana', laterMs), 'x')).token);
