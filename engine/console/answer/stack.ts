@@ -3,7 +3,7 @@ import { examine, remedyOf } from '../../cli/commands/doctor.ts';
 import { localStack } from '../../cli/local-stack.ts';
 import { shownLacks } from '../../core/store/features.ts';
 import type { TableDescription } from '../../core/store/store.ts';
-import { figuresOf } from '../../run/read/explain-pattern.ts';
+import { sampledBytes } from '../../run/read/explain-pattern.ts';
 import type { ConsoleEnvironment } from '../console-environment.ts';
 import type { DoctorAnswer, StackAnswer, TableFigure } from '../wire-types.ts';
 
@@ -53,16 +53,16 @@ export async function tableFigures(environment: ConsoleEnvironment): Promise<rea
   );
 }
 
-/** The embedded engine counts items and not bytes: a few items tell. Elsewhere nothing is read for it, as that is paid for. */
+/** What the table says, else what a few items tell; elsewhere nothing is read for it, as that is paid for. */
 async function sizeOf(
   environment: ConsoleEnvironment,
   name: string,
   { bytes, itemCount }: TableDescription,
 ): Promise<Pick<TableFigure, 'bytes' | 'sampled'>> {
   if (bytes > 0 || itemCount === 0) return { bytes, sampled: false };
+  if (!isLocal(environment)) return { bytes: null, sampled: false };
   const { stack, context } = environment;
-  const figures = isLocal(environment) ? await figuresOf(stack.read, name, context.signal) : undefined;
-  return { bytes: figures?.bytes ?? null, sampled: figures !== undefined };
+  return { bytes: await sampledBytes(stack.read, name, itemCount, context.signal), sampled: true };
 }
 
 export async function doctorAnswer({ stack, context }: ConsoleEnvironment): Promise<DoctorAnswer> {

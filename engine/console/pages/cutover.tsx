@@ -107,8 +107,7 @@ function Card({ entry }: { readonly entry: CutoverEntry }) {
         {backfill !== null && ` · backfill ${backfill} (${backfillState ?? 'not run'})`}
         {changedAt !== '' && (
           <>
-            {' '}
-            <span class="date">· since {changedAt.slice(0, 10)}</span>
+            , <span class="date">since {changedAt.slice(0, 10)}</span>
           </>
         )}
       </p>

@@ -116,9 +116,16 @@ async function compareParts(
     unsettled: tally.unsettled,
     settled: tally.settled,
     cost: { scan: before.units, ...costNow(pattern, now.units, average, tally) },
-    latency: before.ms === undefined || now.ms === undefined ? null : { scan: before.ms, query: now.ms },
+    latency: latencyOf(before, now),
     units: tally.units + before.spent + now.spent,
   };
+}
+
+/** More digits than hundredths of a millisecond would only be noise. */
+function latencyOf(before: OneRead, now: OneRead): ParityReport['latency'] {
+  const rounded = (ms: number): number => Math.round(ms * 100) / 100;
+  if (before.ms === undefined || now.ms === undefined) return null;
+  return { scan: rounded(before.ms), query: rounded(now.ms) };
 }
 
 async function comparePart(

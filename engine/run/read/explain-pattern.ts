@@ -38,17 +38,22 @@ async function known<T>(ask: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Number and size of the records; undefined where there are none. */
-export async function figuresOf(
-  read: ReadEnvironment,
-  TableName: string,
-  signal: AbortSignal,
-): Promise<TableFigures | undefined> {
+/** Number and size of the records. */
+async function figuresOf(read: ReadEnvironment, TableName: string, signal: AbortSignal): Promise<TableFigures | undefined> {
   const found = await read.store.describeTable(TableName, signal);
   if (found === undefined || found.itemCount === 0) return undefined;
-  if (found.bytes > 0) return { records: found.itemCount, bytes: found.bytes };
-  // The embedded engine counts records but not bytes: a few records tell.
+  const { itemCount: records, bytes } = found;
+  return { records, bytes: bytes > 0 ? bytes : await sampledBytes(read, TableName, records, signal) };
+}
+
+/** The embedded engine counts records but not bytes: a few records tell. */
+export async function sampledBytes(
+  read: ReadEnvironment,
+  TableName: string,
+  records: number,
+  signal: AbortSignal,
+): Promise<number> {
   const { items } = await scanPage(read, { TableName, Limit: sampleRecords }, signal);
   const sampled = items.reduce((sum, item) => sum + itemBytes(item), 0);
-  return { records: found.itemCount, bytes: Math.ceil((sampled / Math.max(1, items.length)) * found.itemCount) };
+  return Math.ceil((sampled / Math.max(1, items.length)) * records);
 }
