@@ -1,5 +1,5 @@
 import type { Pass } from '../../../tables/model/ledger/migration-records.ts';
-import { slowText } from '../../core/capacity/slow-text.ts';
+import { slownessOf } from '../../core/capacity/slow-text.ts';
 import type { Counts } from '../../core/migrate/counts.ts';
 import type { MigrateEvent, PassProgress } from '../../core/migrate/migrate-event.ts';
 import { plural, showDuration, showNumber } from '../../core/show/numbers.ts';
@@ -46,7 +46,6 @@ export class MigrateRenderer {
 function progressState(progress: PassProgress): ProgressState {
   const { counts, earlier, expected, segments, segmentsDone, write, read, pass, step, throttles, heldBy } = progress;
   const busy = pass === 'verify' ? read : write;
-  const slow = write.slow ?? read.slow;
   const { migration, table, units, refusals } = progress;
   return {
     label: `${passNames[pass]} ${step}`,
@@ -55,8 +54,7 @@ function progressState(progress: PassProgress): ProgressState {
     ...(expected > counts.scanned ? { total: expected, roughly: true } : {}),
     units: { kind: pass === 'verify' ? 'RCU' : 'WCU', perSecond: busy.consumedPerSecond, budget: busy.budget },
     throttles,
-    // Learning what requests cost takes the first answer, and is no news.
-    slow: slow === undefined || slow.kind === 'learning' ? undefined : { kind: slow.kind, text: slowText(slow) },
+    slow: progress.told ?? slownessOf(write.slow, read.slow),
     details: { migration, step, pass, table, counts, units, segments, segmentsDone, refusals, heldBy: heldBy ?? null },
     remarks: [
       ...(pass === 'verify' ? [] : [`${showNumber(counts.changed)} ${pass === 'rollback' ? 'restored' : 'changed'}`]),

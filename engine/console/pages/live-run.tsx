@@ -159,7 +159,7 @@ interface FiguresProps {
   readonly isPaused: boolean;
 }
 
-function Figures({ live, run: { dead, workers }, isOpen, isPaused }: FiguresProps) {
+function Figures({ live, run: { dead }, isOpen, isPaused }: FiguresProps) {
   const { counts, expected, itemsPerSecond, unitsPerSecond, budget, throttles, pass, slow, heldBy } = live;
   const kind = pass === 'verify' ? 'read' : 'write';
   const left = expected - counts.scanned;
@@ -173,8 +173,7 @@ function Figures({ live, run: { dead, workers }, isOpen, isPaused }: FiguresProp
       `${kind} units/s`,
       `${isMoving ? showNumber(Math.round(unitsPerSecond[kind])) : '–'}${budget[kind] > 0 ? ` of ${showNumber(budget[kind])}` : ', no budget'}`,
     ],
-    // Workers keep theirs to themselves.
-    ['throttles', workers === null ? showNumber(throttles) : 'not known here'],
+    ['throttles', showNumber(throttles)],
     ['conflicts', showNumber(counts.conflicts)],
     ['dead letters', showNumber(dead)],
     ['left', eta],

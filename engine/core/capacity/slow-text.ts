@@ -1,7 +1,14 @@
+import type { Slowness } from '../../../tables/model/ledger/migration-records.ts';
 import { showNumber, showShare } from '../show/numbers.ts';
 import { shownReasons } from '../store/throttling.ts';
 import type { SlowReason } from './capacity-limiter.ts';
 import { segmentsPart } from './partition-ceilings.ts';
+
+/** For those who watch from elsewhere. The wait for a first answer is none of their concern. */
+export function slownessOf(...reasons: readonly (SlowReason | undefined)[]): Slowness | undefined {
+  const slow = reasons.find((reason) => reason !== undefined);
+  return slow === undefined || slow.kind === 'learning' ? undefined : { kind: slow.kind, text: slowText(slow) };
+}
 
 /** Why it is slow, as people read it. */
 export function slowText(slow: SlowReason): string {

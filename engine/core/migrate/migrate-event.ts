@@ -1,4 +1,4 @@
-import type { MigrationState, Pass, RefusalCount } from '../../../tables/model/ledger/migration-records.ts';
+import type { MigrationState, Pass, RefusalCount, Slowness } from '../../../tables/model/ledger/migration-records.ts';
 import type { LimiterStatus, SlowReason } from '../capacity/capacity-limiter.ts';
 import type { RingingAlarm } from './alarms.ts';
 import type { ConsumedUnits, Counts } from './counts.ts';
@@ -23,6 +23,8 @@ export interface PassProgress {
   readonly refusals: readonly RefusalCount[];
   readonly write: LimiterStatus;
   readonly read: LimiterStatus;
+  /** Why it is slow, as workers elsewhere have written it down. */
+  readonly told?: Slowness | undefined;
   /** Why it holds still at present. */
   readonly heldBy?: string | undefined;
 }

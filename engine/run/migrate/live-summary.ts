@@ -1,7 +1,6 @@
 import { type LiveRecord, liveRecord } from '../../../tables/model/ledger/migration-records.ts';
 import { isoOfEpochMs } from '../../../tables/model/time.ts';
-import type { SlowReason } from '../../core/capacity/capacity-limiter.ts';
-import { slowText } from '../../core/capacity/slow-text.ts';
+import { slownessOf } from '../../core/capacity/slow-text.ts';
 import { put } from '../../core/ledger/ledger-write.ts';
 import type { MigrateEvent, PassProgress } from '../../core/migrate/migrate-event.ts';
 import type { FencedLedger } from '../ledger/fenced-ledger.ts';
@@ -74,7 +73,7 @@ export class ItemRate {
 export function liveOf(progress: PassProgress, now: Pick<LiveRecord, 'token' | 'at' | 'itemsPerSecond'>): LiveRecord {
   const { migration, pass, step, table, elapsedMs, counts, expected, throttles, segments, segmentsDone, heldBy } = progress;
   const { read, write } = progress;
-  const slow = write.slow ?? read.slow;
+  const slow = progress.told ?? slownessOf(write.slow, read.slow);
   return {
     migration,
     ...now,
@@ -90,12 +89,11 @@ export function liveOf(progress: PassProgress, now: Pick<LiveRecord, 'token' | '
     throttles,
     segments,
     segmentsDone,
-    ...(slow === undefined ? {} : { slow: slowOf(slow) }),
+    ...(slow === undefined ? {} : { slow }),
     ...(heldBy === undefined ? {} : { heldBy }),
   };
 }
 
-const slowOf = (slow: SlowReason) => ({ kind: slow.kind, text: slowText(slow) });
 /** 0 stands for no limit. */
 const finite = (units: number): number => (Number.isFinite(units) ? units : 0);
 const rounded = (value: number): number => Math.round(value * 10) / 10;

@@ -116,10 +116,11 @@ export class ProgressEvents {
         segmentsDone,
         expected: kind === 'rollback' ? 0 : this.#known.expected(table),
         elapsedMs: atMs - this.#passSinceMs,
-        throttles: 0,
+        throttles: pass.throttles,
         refusals: [],
         write: this.#limiter(pass, 'write'),
         read: this.#limiter(pass, 'read'),
+        told: pass.slow,
         ...(waiting === undefined ? {} : { heldBy: waiting }),
       },
     };

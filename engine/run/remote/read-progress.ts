@@ -5,6 +5,7 @@ import type {
   MigrationState,
   Pass,
   SegmentRecord,
+  Slowness,
   StateRecord,
 } from '../../../tables/model/ledger/migration-records.ts';
 import { physicalName } from '../../../tables/model/stack/stack-config.ts';
@@ -39,6 +40,10 @@ export interface RemotePass {
   readonly segmentsDone: number;
   readonly counts: Counts;
   readonly units: ConsumedUnits;
+  /** Batches that were refused, of all workers. */
+  readonly throttles: number;
+  /** Why one of those at work is slow. */
+  readonly slow?: Slowness | undefined;
   readonly workers: number;
   /** Units per second of all workers together; 0 stands for no limit. */
   readonly budget: ConsumedUnits;
@@ -133,6 +138,8 @@ async function passOf(
     segments,
     segmentsDone,
     ...totalsOf(units, pass),
+    throttles: units.reduce((sum, { pace }) => sum + (pace?.throttles ?? 0), 0),
+    slow: units.find(({ done, pace }) => !done && pace?.slow !== undefined)?.pace?.slow,
     workers,
     budget,
   };

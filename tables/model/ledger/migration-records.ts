@@ -133,6 +133,9 @@ export const stepRecord = defineLedgerEntity({
   },
 });
 
+/** Why work is slower than it could be, as people read it. */
+const slowness = z.object({ kind: text(), text: note() });
+
 const segmentAttributes = {
   migration: text(),
   generation: integer(),
@@ -158,6 +161,8 @@ const segmentAttributes = {
   token: integer(),
   /** In a partition of its own, because workers elsewhere are at its step. */
   spread: flag().optional(),
+  /** Of a worker: batches that were refused so far, and why it was slow at this checkpoint. For people to see; nothing depends on it. */
+  pace: z.object({ throttles: integer(), slow: slowness.optional() }).optional(),
   /** Of a rollback by workers: what its journal was found to be before anything was undone. */
   found: plainDataOf(isSurveyed).optional(),
 };
@@ -285,7 +290,7 @@ export const liveRecord = defineLedgerEntity({
     segments: integer(),
     segmentsDone: integer(),
     /** Why it is slower than it could be. */
-    slow: z.object({ kind: text(), text: note() }).optional(),
+    slow: slowness.optional(),
     /** Why it holds still. */
     heldBy: note().optional(),
   },
@@ -334,6 +339,7 @@ export type LiveRecord = RecordOf<typeof liveRecord>;
 export type Sample = TimelineRecord['samples'][number];
 export type RefusalCount = Readonly<z.output<typeof refusal>>;
 export type Counts = Readonly<z.output<typeof counts>>;
+export type Slowness = z.output<typeof slowness>;
 export type ConsumedUnits = Readonly<z.output<typeof units>>;
 
 /** Done with, as far as order goes. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { MigrateEnvironment } from '../../../engine/run/migrate/environment.ts';
 import { LiveReader, type LiveStatus } from '../../../engine/run/migrate/read-live.ts';
 import { stopRuns } from '../../../engine/run/remote/stop-runs.ts';
 import { driveExecution } from '../../support/drive-execution.ts';
@@ -32,6 +33,45 @@ describe('an execution that is watched', () => {
     expect(scanned).to.deep.equal(scanned.toSorted((a, b) => a - b));
     expect(scanned.at(-1)).to.be.above(0);
     expect((await watching.look()).run).to.equal(null);
+  });
+
+  it('tells what its workers were refused, and why one of them is slow', async () => {
+    await resetToys(engine(), someThings(120));
+    const watching = reader();
+    const seen: NonNullable<NonNullable<LiveStatus['run']>['live']>[] = [];
+    let refusals = 0;
+    const look = async () => {
+      const { run } = await watching.look();
+      if (run?.live?.pass === 'apply') seen.push(run.live);
+    };
+    const short = (): MigrateEnvironment => {
+      // Pages so small that there are checkpoints while a unit is at work.
+      const real = migrateEnvironment(engine(), { tables: toyTables, tuning: { heartbeatMs: 50, pageItems: 5 } });
+      const execute: typeof real.data.execute = async (...given) => {
+        await look();
+        if (refusals >= 3) return real.data.execute(...given);
+        refusals += 1;
+        return {
+          kind: 'failed',
+          cause: 'throttled',
+          message: 'too much',
+          reasons: [{ reason: 'TableWriteMaxOnDemandThroughputExceeded' }],
+        };
+      };
+      return { ...real, data: { ...real.data, execute } };
+    };
+    await driveExecution({
+      sources,
+      environment: short,
+      name: 'short',
+      order: { budget: { read: 0, write: 4_000 }, workers: 1 },
+    });
+    const throttles = seen.map((live) => live.throttles);
+    expect(throttles).to.deep.equal(throttles.toSorted((a, b) => a - b));
+    expect(throttles.at(-1)).to.equal(3);
+    const reasons = seen.flatMap(({ slow }) => (slow === undefined ? [] : [slow]));
+    expect(reasons.map(({ kind }) => kind)).to.include('refused');
+    expect(reasons.find(({ kind }) => kind === 'refused')?.text).to.include('TableWriteMaxOnDemandThroughputExceeded');
   });
 
   it('that is stopped stays as it was seen last, until another run goes on', async () => {

@@ -13,6 +13,7 @@ const passAt = (scanned: number, more: Partial<RemotePass> = {}): RemotePass => 
   segmentsDone: 0,
   counts: { ...noCounts, scanned, changed: scanned },
   units: { read: scanned / 2, write: scanned * 2 },
+  throttles: 0,
   workers: 2,
   budget: { read: 0, write: 1_000 },
   ...more,

@@ -1,4 +1,5 @@
 import type { SegmentRecord, SegmentUnit } from '../../../../tables/model/ledger/migration-records.ts';
+import { slownessOf } from '../../../core/capacity/slow-text.ts';
 import { putSegment } from '../../../core/ledger/segment-write.ts';
 import type { PageAnswer } from '../../../core/store/store.ts';
 import { WakeUp } from '../../capacity/wake-up.ts';
@@ -101,6 +102,17 @@ export class PageLine {
     }
   }
 
+  /** Of a worker, whom nobody sees otherwise. */
+  #pace(): Pick<SegmentRecord, 'pace'> {
+    const { context, unit, record } = this.#options;
+    if (unit.spread !== true) return {};
+    const { environment, tableName, meter } = context;
+    const { write, read } = environment.gates;
+    const slow = slownessOf(write.of(tableName).status().slow, read.of(tableName).status().slow);
+    const throttles = (record.pace?.throttles ?? 0) + meter.throttles;
+    return { pace: { throttles, ...(slow === undefined ? {} : { slow }) } };
+  }
+
   /** How many pages from the front a checkpoint may take in: all of them settled, and the journal can be cut behind them. */
   #ripe(): number {
     let ripe = 0;
@@ -132,7 +144,7 @@ export class PageLine {
     for (const { settled } of whole) orphans.pass(settled.met);
     const end = { parts: this.#firstPartFrom(whole.length), orphans: orphans.place };
     const before = this.#record;
-    const record = checkpointBehind(context, before, pages, end);
+    const record = { ...checkpointBehind(context, before, pages, end), ...this.#pace() };
     const dead = pages.slice(0, whole.length + 1).flatMap(({ settled }) => settled.dead);
     const marks = [...journal.takeMarks(), ...orphans.takeMarks()];
     await context.ledger.commit([...deadWrites(context, unit, dead), ...marks, putSegment(record)]);
