@@ -18,7 +18,7 @@ function storeMembers(value: object): Item {
   return Object.fromEntries(members.map(([name, member]) => [name, storePlain(member)]));
 }
 
-/** The plain data that a value stands for; sets come back as lists. */
+/** The plain data that a value stands for. A set, which plain data never was stored as, is no list. */
 export function readPlain(value: AttributeValue): unknown {
   if ('S' in value) return value.S;
   if ('N' in value) return Number(value.N);
@@ -27,7 +27,7 @@ export function readPlain(value: AttributeValue): unknown {
   if ('B' in value) return value.B;
   if ('L' in value) return value.L.map(readPlain);
   if ('M' in value) return Object.fromEntries(Object.entries(value.M).map(([name, member]) => [name, readPlain(member)]));
-  if ('SS' in value) return value.SS;
-  if ('NS' in value) return value.NS.map(Number);
-  return value.BS;
+  if ('SS' in value) return new Set(value.SS);
+  if ('NS' in value) return new Set(value.NS.map(Number));
+  return new Set(value.BS);
 }
