@@ -1,7 +1,7 @@
 import { TablewrightError } from '../../../../tables/model/error.ts';
 import type { JobMemory } from '../../../core/transfer/native-store.ts';
 import type { NativeEnvironment } from '../native/native-environment.ts';
-import { nativeExportJob, type NativeExportOptions, runNativeExport } from '../native/run-export.ts';
+import { type NativeExportOptions, nativeExportJob, runNativeExport } from '../native/run-export.ts';
 
 /** A table as DynamoDB has exported it. */
 export interface NativeSource {
