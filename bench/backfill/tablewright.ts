@@ -6,7 +6,7 @@ import { sleep } from '../../engine/cli/read-environment.ts';
 import { defineMigration } from '../../engine/core/migrate/define-migration.ts';
 import { speakDialect } from '../../engine/local/dynoxide-dialect.ts';
 import { journalCodec } from '../../engine/local/journal-codec.ts';
-import { localSegments, localWriteSockets } from '../../engine/local/local-engine.ts';
+import { localTuning, localWriteSockets } from '../../engine/local/local-engine.ts';
 import { sha256 } from '../../engine/local/sha256.ts';
 import { CapacityGates } from '../../engine/run/capacity/capacity-gate.ts';
 import { breathe, every } from '../../engine/run/capacity/clock.ts';
@@ -50,7 +50,7 @@ export const contender: BackfillContender = {
       every,
       breathe,
       emit: () => undefined,
-      tuning: slow ? defaultTuning : { ...defaultTuning, segments: localSegments },
+      tuning: slow ? defaultTuning : { ...defaultTuning, ...localTuning },
     };
     return async () => {
       const source = { file: `${migration.id}.ts`, migration, checksum: 'x' };

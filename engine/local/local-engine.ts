@@ -38,10 +38,11 @@ export interface DynamoService extends Service {
 export const localWriteSockets = 1;
 
 /**
- * Segments of a backfill on the embedded engine. It reads a part of a table by reading all that follows and leaving out what is not
- * in the part: with 100,000 items a page of one of eight segments costs it three times as much as one of the whole.
+ * How migrations work on the embedded engine. One segment: it reads a part of a table by reading all that follows and leaving out what is
+ * not in the part; with 100,000 items a page of one of eight segments costs it three times as much as one of the whole. Few batches in
+ * flight: it takes one after the other. Larger pages: each costs it two transactions of the ledger.
  */
-export const localSegments = 1;
+export const localTuning = { segments: 1, batchesInFlight: 4, pageItems: 1_000 } as const;
 
 /** The embedded engine answers within milliseconds; a Java program on a busy machine takes its time. */
 const startTimeoutMs: Readonly<Record<EngineName | 's3', number>> = { dynoxide: 15_000, 'dynamodb-local': 60_000, s3: 15_000 };

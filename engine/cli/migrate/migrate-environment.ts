@@ -8,7 +8,7 @@ import { deleteIndex } from '../../aws/tables/delete-index.ts';
 import type { MigrateEvent } from '../../core/migrate/migrate-event.ts';
 import { anotherDay } from '../../local/another-day.ts';
 import { journalCodec } from '../../local/journal-codec.ts';
-import { localSegments } from '../../local/local-engine.ts';
+import { localTuning } from '../../local/local-engine.ts';
 import { sha256 } from '../../local/sha256.ts';
 import { CapacityGates } from '../../run/capacity/capacity-gate.ts';
 import { breathe, every } from '../../run/capacity/clock.ts';
@@ -46,7 +46,7 @@ export function openMigrateSession(stack: OpenStack, options: MigrateOptions): M
     read: new CapacityGates(budgetOf(stack, 'read', options.readRate)),
     write: new CapacityGates(budgetOf(stack, 'write', options.rate)),
   };
-  const local = stack.engine === 'dynoxide' ? { segments: localSegments } : {};
+  const local = stack.engine === 'dynoxide' ? localTuning : {};
   const tuning = { ...defaultTuning, ...local, ...options.tuning };
   const beside = awsBeside(stack);
   const alarms = options.pauseOnAlarm === true ? { alarms: alarmsOf(stack, beside) } : {};
