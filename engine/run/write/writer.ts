@@ -80,16 +80,16 @@ export class Writer {
    * Gives a record other values: one as it was read, with its changes, refused if it is no longer so; or the one of a key, by
    * a function of what it is now, which is asked again as often as somebody else was faster.
    */
-  update<E extends Entity>(
+  update<E extends Entity, const C extends ChangesOf<E> | undefined>(
     entity: E,
-    record: RecordOf<E>,
-    changes: ChangesOf<E>,
+    key: KeyedOf<E>,
+    change: (record: RecordOf<E>) => C | Promise<C>,
     options?: WriteCallOptions,
   ): Promise<WriteOutcome>;
   update<E extends Entity>(
     entity: E,
-    key: KeyedOf<E>,
-    change: ChangeFunction<E>,
+    record: RecordOf<E>,
+    changes: ChangesOf<E>,
     options?: WriteCallOptions,
   ): Promise<WriteOutcome>;
   async update<E extends Entity>(

@@ -11,7 +11,13 @@ export const writer = openWriter(project, place);
 export const { put, update, remove, together } = writer;
 export const byCity = parcels.patterns.byCity;
 export const inBern = () => reader.page('shop.parcels.byCity', { city: 'Bern' });
-export const send = (id: string) => writer.update(parcel, { id }, () => ({ state: 'sent' as const }));
+export const send = (id: string) => writer.update(parcel, { id }, () => ({ state: 'sent' }));
+export const sendUnlessSent = (id: string) =>
+  writer.update(parcel, { id }, ({ state }) => (state === 'sent' ? undefined : { state: 'sent' }));
+export const sendLater = (id: string) =>
+  writer.update(parcel, { id }, async ({ state }) => (state === 'sent' ? undefined : { state: 'sent' }));
+// @ts-expect-error there is no such state
+export const lose = (id: string) => writer.update(parcel, { id }, () => ({ state: 'lost' }));
 export const kinds = { ...parcel.schema.shape, note: text().optional() };
 export const conditions = [is('CITY', 'CITY#{city}'), window('CITY_AT', { from: '{from}', to: '{to}' })];
 export const openBed = () => openTestBed(project);
