@@ -9,7 +9,7 @@ import {
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../../tables/model/attribute-value.ts';
-import { TablewrightError } from '../../../tables/model/error.ts';
+import { TablewrightError, type ThrottlingReason } from '../../../tables/model/error.ts';
 import type { CallFailure, DataStore, EntriesOutcome, StatementsOutcome, WriteAnswer } from '../../core/migrate/data-store.ts';
 import type { PartiqlStatement } from '../../core/migrate/statement.ts';
 import { dynamoStore } from '../store/dynamo-store.ts';
@@ -119,12 +119,17 @@ async function oneByOne(
 
 function repeatable(error: unknown, tableName: string): CallFailure {
   const found = classifyError(error, tableName);
-  if (found.kind === 'failed') return found;
+  if (found.kind === 'failed') return found.cause === 'throttled' ? { ...found, reasons: found.reasons ?? codeOf(error) } : found;
   if (found.kind === 'fatal') throw found.error;
   throw new TablewrightError('STORE_FAILED', `${tableName}: ${found.code}: ${found.message}`, {
     cause: error,
     next: 'DynamoDB does not take this request at all; nothing of it was written.',
   });
+}
+
+/** As of a part of a request: where no reasons are given there is the code. */
+function codeOf(error: unknown): readonly ThrottlingReason[] {
+  return error instanceof Error ? [{ reason: error.name, text: error.message }] : [];
 }
 
 /** DynamoDB API reference, BatchStatementError: the codes that another try may mend. */

@@ -206,7 +206,7 @@ function keepAndBringBack({ bucket }: GuardedStack): string {
 
 /** Fails at one market until that is marked: a dead letter, and something to retry. */
 function markMarkets(): string {
-  return `backfill({ name: 'mark', table: markets, reads: ['id', 'sound'], writes: ['mark'], change: (item) => {
+  return `backfill({ name: 'mark', table: markets, reads: ['id', 'sound', 'mark'], writes: ['mark'], change: (item) => {
     if (item.id.S === 'mkt123' && item.sound === undefined) throw new Error('not sound');
     return item.mark === undefined ? { set: { mark: { S: 'x' } } } : undefined;
   } })`;
